@@ -93,7 +93,7 @@ class TILELEARN_API Device {
   [[nodiscard]] detail::DeviceImpl& impl() const noexcept { return *impl_; }
 
  private:
-  explicit Device(std::shared_ptr<detail::DeviceImpl> impl, int threads);
+  Device(std::shared_ptr<detail::DeviceImpl> impl, int threads);
 
   std::shared_ptr<detail::DeviceImpl> impl_;
   std::int64_t workspace_limit_ = -1;
