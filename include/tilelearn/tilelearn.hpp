@@ -1,0 +1,9 @@
+// The whole public interface, less the opt-in adapters (eigen.hpp).
+#pragma once
+
+#include <tilelearn/device.hpp>
+#include <tilelearn/error.hpp>
+#include <tilelearn/kmeans.hpp>
+#include <tilelearn/matrix.hpp>
+#include <tilelearn/metrics.hpp>
+#include <tilelearn/standard_scaler.hpp>
