@@ -30,8 +30,6 @@ struct DeviceTypeNames {
 template <typename I>
 class DeviceTest : public ::testing::Test {
  protected:
-  using T = typename I::Value;
-
   void SetUp() override {
     if (I::kind == DeviceKind::cpu) return;
     const std::string reason = Device::cuda_unavailable_reason();
