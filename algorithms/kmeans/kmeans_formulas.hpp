@@ -2,14 +2,19 @@
 // Formulas only: the loops around them are each backend's own.
 //
 // Squared distance   acc = 0; for j ascending: t = double(x_j) s - double(c_j) s; acc = fma(t, t, acc)
-//                    s is 1 for float data; for double data a power of two, see data_scale().
+//                    s is 1 for float data; for double data 2^data_scale_exponent(ilogb(max |value|)), the largest of
+//                    the rows of positive weight and the centres of the call (in a fit: the given first centres). A
+//                    fit's last labels are those of predict (scale of all rows and the returned centres), its
+//                    inertia is that of score. Where all values are 0, s is 1.
 // Nearest centre     smallest squared distance, the lowest index of equals.
-// Weights            w' = w * 2^-ilogb(max w), so that the largest is in [1, 2); without weights w' = 1.
-// Mass of a row      floor(w' d2 2^e) as a 64-bit integer; masses are added exactly, so prefix sums and totals are
+// Weights            w' = w * 2^-ilogb(max w), so that the largest is in [1, 2); without weights w' = 1. A row has a
+//                    positive weight where w' > 0 in float64.
+// Mass of a row      floor((w' d2) 2^e) as a 64-bit integer; masses are added exactly, so prefix sums and totals are
 //                    order-free. e starts as mass_exponent(n, ilogb(max w' d2)); whenever a total S falls under 2^40, e
 //                    grows by mass_shift(S, n) and the total is taken again (until it is large enough or
-//                    e = max_mass_exponent).
-// Weight mass        mass with d2 = 1 (e = mass_exponent(n, 0)).
+//                    e = max_mass_exponent; e never shrinks while centres are added). n counts all rows; S is 0
+//                    where max w' d2 is.
+// Weight mass        mass with d2 = 1; e starts as mass_exponent(n, 0) in every draw of a first or fallback centre.
 // Drawing a row      target = mulhi(bits, S); the first row whose inclusive prefix sum of masses exceeds it.
 //
 // First centre       drawn by weight mass: bits(seed, stream(start, Draw::first), 0).
@@ -24,13 +29,19 @@
 //                    none.) Each candidate weighs the sum of w' of the rows nearest to it. Fewer than k candidates:
 //                    k-means++ on all rows instead. Else k-means++ on the candidates as weighted rows, with
 //                    Draw::recluster_first and Draw::recluster in place of Draw::first and Draw::plus_plus.
-// Random             k draws by weight mass, bits(seed, stream(start, Draw::random), t), a chosen row's mass set to 0.
+// Random             k draws by weight mass, bits(seed, stream(start, Draw::random), t), a chosen row's mass set to 0
+//                    (e is kept from draw to draw).
 //
-// Sums for centres   fixed point (core/fixed_point.hpp) of w' x_j s, wide if weighted or T is double or !narrow_enough;
-//                    sum of w' likewise (wide, e = 0), or the count. centre_j = T(sum / weight / s) in float64.
+// Sums for centres   fixed point (core/fixed_point.hpp) of y = w' (x_j s), column by column wide if weighted or T is
+//                    double or !narrow_enough; grid exponent grid_exponent(ilogb(max |x_j s|) + (weighted ? 1 : 0)), so
+//                    grid_exponent(-900) for a column of zeros. Sum of w' likewise (wide, e = 0), or the count; a
+//                    cluster is empty where that sum is 0. centre_j = T(sum / weight / s) in float64.
+// Centre shift       tree_sum over the clusters of the squared distance (scaled by s) from old to new centre; a fit
+//                    stops where it is <= tol (sum of variance_j, columns ascending) / d.
 // Column statistics  over the rows of positive weight: max |x_j|, min |x_j|, and with p = the first such row, float64
-//                    sums of t = x_j - p_j and t t (fma), rows ascending inside chunks of 256 rows (by row index), then
-//                    tree_sum over the chunks. variance_j = (sum2 - sum1 sum1 / n') / n', n' rows.
+//                    sums of t = x_j s - p_j s and t t (fma), rows ascending inside chunks of 256 rows (by row index), then
+//                    tree_sum over the chunks. variance_j = (sum2 - sum1 sum1 / n') / n', n' rows
+//                    (in units of 1 / s^2).
 // tree_sum           values v_0..: pad with zeros to a multiple of 256; in each 256 for h = 128, 64, .., 1:
 //                    v[i] += v[i + h] for i < h; the v[0]s form the next level, until one value is left.
 // Inertia            tree_sum over all rows of w d2 / s^2, w as given (0 for rows of weight zero).
