@@ -1,0 +1,85 @@
+// What every .cu file needs: checked calls, the current device, typed buffers of the stream-ordered pool.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "core/device_impl.hpp"
+#include "core/workspace.hpp"
+
+namespace tilelearn::cuda {
+
+/// Throws CudaError, with the place of the call, unless `status` is cudaSuccess; clears CUDA's own error state first.
+inline void check(cudaError_t status, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError();
+  throw CudaError(std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ", " + file +
+                      ":" + std::to_string(line) + ")",
+                  static_cast<int>(status));
+}
+
+/// Checks the launch just before it.
+inline void check_launch(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  check(cudaGetLastError(), file, line);
+}
+
+/// Makes a device current, and the one before it current again at the end.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int index) {
+    check(cudaGetDevice(&previous_));
+    if (index == previous_) return;
+    check(cudaSetDevice(index));
+    changed_ = true;
+  }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice() {
+    if (changed_) (void)cudaSetDevice(previous_);
+  }
+
+ private:
+  int previous_ = 0;
+  bool changed_ = false;
+};
+
+/// `size` uninitialised elements of workspace on a device, freed in stream order.
+template <typename T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Device& device, std::int64_t size)
+      : storage_(device, detail::checked_bytes(size, 1, sizeof(T))), size_(size) {}
+
+  [[nodiscard]] T* data() const noexcept { return static_cast<T*>(storage_.data()); }
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+
+  /// Fills with one byte value, stream-ordered.
+  void fill_bytes(int value) {
+    if (size_ == 0) return;
+    check(cudaMemsetAsync(data(), value, static_cast<std::size_t>(size_) * sizeof(T), storage_.device().stream()));
+  }
+
+ private:
+  detail::Storage storage_;
+  std::int64_t size_ = 0;
+};
+
+/// Blocks of `threads` that cover n items, within the grid's limit; kernels loop over what is left.
+inline unsigned blocks_for(std::int64_t n, int threads, std::int64_t most = 1 << 30) {
+  const std::int64_t blocks = (n + threads - 1) / threads;
+  return static_cast<unsigned>(blocks < 1 ? 1 : blocks < most ? blocks : most);
+}
+
+/// Multiprocessors of the current device.
+inline int multiprocessors() {
+  int device = 0;
+  int count = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
+
+}  // namespace tilelearn::cuda
