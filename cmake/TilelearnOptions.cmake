@@ -24,6 +24,7 @@ endif()
 
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.10 REQUIRED)
 
 add_library(tilelearn_options INTERFACE)
 target_compile_features(tilelearn_options INTERFACE cxx_std_20)
