@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include <tilelearn/export.hpp>
-
 namespace tilelearn::detail {
 
 /// Collects bytes in a temporary file beside `path`; commit() gives it the name. Without commit() the temporary file is
@@ -14,7 +12,7 @@ namespace tilelearn::detail {
 /// What is neither a file nor free (a pipe, /dev/null) is written directly.
 ///
 /// @throws Error that names the path and the system's reason
-class TILELEARN_API AtomicFile {
+class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
   AtomicFile(const AtomicFile&) = delete;
@@ -37,6 +35,6 @@ class TILELEARN_API AtomicFile {
 };
 
 /// The whole of a text, atomically.
-TILELEARN_API void write_file(const std::string& path, std::string_view text);
+void write_file(const std::string& path, std::string_view text);
 
 }  // namespace tilelearn::detail

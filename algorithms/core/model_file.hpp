@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <tilelearn/export.hpp>
 #include <tilelearn/matrix.hpp>
 
 namespace tilelearn::detail {
@@ -18,7 +17,7 @@ namespace tilelearn::detail {
 ///   ModelWriter writer("kmeans");
 ///   writer.set("n_iter", 12).set("inertia", 3.5).array("centers", centers.view());
 ///   writer.write("m.tlm");
-class TILELEARN_API ModelWriter {
+class ModelWriter {
  public:
   explicit ModelWriter(const std::string& kind);
 
@@ -68,7 +67,7 @@ inline constexpr std::int64_t any_size = -1;
 
 /// Reads a model file. The constructor checks sizes and the checksum with a fixed small buffer; no allocation is larger
 /// than the file. Whatever is damaged, missing or of another type or shape is a ParseError that names the file.
-class TILELEARN_API ModelReader {
+class ModelReader {
  public:
   explicit ModelReader(const std::string& path);
 

@@ -12,13 +12,6 @@ namespace tilelearn {
 
 namespace standard_scaler {
 
-struct Model {
-  std::vector<double> mean;
-  std::vector<double> variance;
-  std::vector<double> scale;
-  std::vector<std::string> warnings;
-};
-
 namespace {
 
 template <typename T>

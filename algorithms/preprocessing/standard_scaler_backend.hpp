@@ -12,11 +12,20 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <tilelearn/matrix.hpp>
 
 namespace tilelearn::standard_scaler {
+
+/// A fitted model, d values each, in CPU memory.
+struct Model {
+  std::vector<double> mean;
+  std::vector<double> variance;
+  std::vector<double> scale;
+  std::vector<std::string> warnings;
+};
 
 inline constexpr std::int64_t chunk_rows = 256;
 inline constexpr std::int64_t tree_width = 256;

@@ -17,6 +17,10 @@ namespace kmeans {
 template <typename T>
 struct Model;
 }
+namespace detail {
+class ModelReader;
+class ModelWriter;
+}
 
 /// How the first centres are chosen.
 enum class KMeansInit : std::uint8_t {
@@ -131,6 +135,10 @@ class KMeans {
   void save(const std::string& path) const;
   /// Centres go to `device`. @throws ParseError for a file that is not a KMeans model of this type
   static KMeans load(const std::string& path, const Device& device = Device::cpu());
+
+  /// For the library's own use: save() and load() as a part of a larger model file.
+  void write(detail::ModelWriter& writer) const;
+  static KMeans read(const detail::ModelReader& reader, const Device& device);
 
  private:
   KMeansOptions options_;

@@ -15,6 +15,10 @@ namespace tilelearn {
 namespace standard_scaler {
 struct Model;
 }
+namespace detail {
+class ModelReader;
+class ModelWriter;
+}
 
 struct StandardScalerOptions {
   /// Subtract the column's mean.
@@ -83,6 +87,16 @@ class StandardScaler {
   /// Constant columns, one text each. @throws NotFitted
   [[nodiscard]] const std::vector<std::string>& warnings() const;
   [[nodiscard]] const StandardScalerOptions& options() const noexcept;
+
+  /// Writes a model file; load() reads it on any machine. A scaler of float and one of double are the same file.
+  /// @throws NotFitted, Error if the file cannot be written
+  void save(const std::string& path) const;
+  /// @throws ParseError for a file that is not a StandardScaler
+  static StandardScaler load(const std::string& path);
+
+  /// For the library's own use: save() and load() as a part of a larger model file.
+  void write(detail::ModelWriter& writer) const;
+  static StandardScaler read(const detail::ModelReader& reader);
 
  private:
   StandardScalerOptions options_;
