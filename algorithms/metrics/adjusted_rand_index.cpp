@@ -58,8 +58,7 @@ double adjusted_rand_index(const VectorView<const std::int32_t>& a, const Vector
   const metrics::LabelCodes second = metrics::encode_labels(b);
   const Wide in_first = pairs_together(first.codes, first.count);
   const Wide in_second = pairs_together(second.codes, second.count);
-  for (std::size_t i = 0; i < first.codes.size(); ++i)
-    first.codes[i] = first.codes[i] * second.count + second.codes[i];
+  for (std::size_t i = 0; i < first.codes.size(); ++i) first.codes[i] = first.codes[i] * second.count + second.codes[i];
   const Wide in_both = pairs_together(std::move(first.codes), Wide{first.count} * second.count);
   const Wide only_first = in_first - in_both;
   const Wide only_second = in_second - in_both;

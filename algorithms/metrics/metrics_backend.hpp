@@ -3,7 +3,8 @@
 // Silhouette, the same bits on every device: with y = x * factor (a power of two) in float64,
 //   distance of rows i and j   acc = 0; for columns ascending: t = y_i - y_j; acc = fma(t, t, acc); sqrt(acc)
 //   sum over a cluster         members in ascending row order at positions p = 0, 1, ..; lane l = p mod lane_count adds
-//                              its distances in ascending p; then for h = lane_count / 2, .., 1: v[l] += v[l + h], l < h
+//                              its distances in ascending p; then for h = lane_count / 2, .., 1: v[l] += v[l + h], l <
+//                              h
 //   coefficient                silhouette_coefficient() of a = own sum / (size - 1), b = least other sum / size
 #pragma once
 
@@ -47,6 +48,6 @@ namespace cuda {
 /// Defined in libtilelearn_cuda alone; libtilelearn reaches it through core/cuda_module.hpp.
 template <typename T>
 const Backend<T>& backend();
-}
+}  // namespace cuda
 
 }  // namespace tilelearn::metrics

@@ -21,8 +21,10 @@ namespace {
 template <typename T>
 const Backend<T>& backend_of(const Device& device) {
   if (device.is_cpu()) return cpu::backend<T>();
-  if constexpr (std::is_same_v<T, float>) return detail::cuda_module().metrics_float();
-  else return detail::cuda_module().metrics_double();
+  if constexpr (std::is_same_v<T, float>)
+    return detail::cuda_module().metrics_float();
+  else
+    return detail::cuda_module().metrics_double();
 }
 
 /// Counting sort of rows by code.

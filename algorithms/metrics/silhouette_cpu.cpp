@@ -44,8 +44,8 @@ MemberBlocks gather(const MatrixView<const T>& X, const Clusters& clusters, doub
     for (std::int64_t p = clusters.starts[c]; p < clusters.starts[c + 1]; ++p) {
       const std::int64_t position = p - clusters.starts[c];
       const T* x = X.data() + clusters.rows[static_cast<std::size_t>(p)] * d;
-      double* lane = blocks.values.data() + (blocks.starts[c] + position / lane_count) * d * lane_count +
-                     position % lane_count;
+      double* lane =
+          blocks.values.data() + (blocks.starts[c] + position / lane_count) * d * lane_count + position % lane_count;
       for (std::int64_t j = 0; j < d; ++j) lane[j * lane_count] = static_cast<double>(x[j]) * factor;
     }
   return blocks;

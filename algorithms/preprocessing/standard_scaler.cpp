@@ -17,8 +17,10 @@ namespace {
 template <typename T>
 const Backend<T>& backend_of(const Device& device) {
   if (device.is_cpu()) return cpu::backend<T>();
-  if constexpr (std::is_same_v<T, float>) return detail::cuda_module().standard_scaler_float();
-  else return detail::cuda_module().standard_scaler_double();
+  if constexpr (std::is_same_v<T, float>)
+    return detail::cuda_module().standard_scaler_float();
+  else
+    return detail::cuda_module().standard_scaler_double();
 }
 
 std::string shape(std::int64_t rows, std::int64_t columns) {
@@ -83,7 +85,8 @@ template <typename T>
 StandardScaler<T>::~StandardScaler() = default;
 
 template <typename T>
-StandardScaler<T>& StandardScaler<T>::fit(const MatrixView<const T>& X, const StandardScalerFitArguments<T>& arguments) {
+StandardScaler<T>& StandardScaler<T>::fit(const MatrixView<const T>& X,
+                                          const StandardScalerFitArguments<T>& arguments) {
   standard_scaler::check_fit_shapes(X, arguments.sample_weight);
   const detail::PackedMatrix<T> packed(X);
   std::optional<detail::PackedVector<T>> packed_weights;

@@ -5,9 +5,9 @@
 //   first_j  = sum w t          u = w t; acc += u
 //   second_j = sum w t t        acc = fma(u, t, acc)
 //   weight   = sum w
-// rows ascending inside chunks of chunk_rows rows, then tree_sum over the chunks: values v_0.. are padded with zeros to a
-// multiple of tree_width; in each group of tree_width, for h = tree_width / 2, .., 2, 1: v[i] += v[i + h] for i < h; the
-// v[0]s form the next level, until one value is left.
+// rows ascending inside chunks of chunk_rows rows, then tree_sum over the chunks: values v_0.. are padded with zeros to
+// a multiple of tree_width; in each group of tree_width, for h = tree_width / 2, .., 2, 1: v[i] += v[i + h] for i < h;
+// the v[0]s form the next level, until one value is left.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct WeightFacts {
 /// One pass over X.
 template <typename T>
 struct Pass {
-  MatrixView<const T> X;  ///< n x d, row-major without gaps
+  MatrixView<const T> X;                       ///< n x d, row-major without gaps
   std::optional<VectorView<const T>> weights;  ///< n, contiguous, on X's device
   double weight_factor = 1.0;
   std::vector<double> scale;  ///< d powers of two
@@ -78,6 +78,6 @@ namespace cuda {
 /// Defined in libtilelearn_cuda alone; libtilelearn reaches it through core/cuda_module.hpp.
 template <typename T>
 const Backend<T>& backend();
-}
+}  // namespace cuda
 
 }  // namespace tilelearn::standard_scaler

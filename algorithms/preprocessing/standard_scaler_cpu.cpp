@@ -94,8 +94,10 @@ bool map_rows(const MatrixView<const T>& in, const std::vector<double>& mean, co
       for (std::int64_t i = begin; i < end; ++i) {
         const T* from = in.data() + i * d;
         T* to = out.data() + i * d;
-        if constexpr (direction == Direction::apply) probe += apply_row(from, mean.data(), scale.data(), d, to);
-        else probe += undo_row(from, mean.data(), scale.data(), d, to);
+        if constexpr (direction == Direction::apply)
+          probe += apply_row(from, mean.data(), scale.data(), d, to);
+        else
+          probe += undo_row(from, mean.data(), scale.data(), d, to);
       }
     });
     finite = finite && probe == T{0};
@@ -159,7 +161,8 @@ ColumnSums column_sums(const Pass<T>& pass) {
   }
   for (std::int64_t count = chunks; count > 1;) count = tree_level(partials.data(), count, layout);
   const double* total = partials.data();
-  return {{total, total + d}, {total + d, total + 2 * d}, {total + layout.sums(), total + layout.width()}, total[2 * d]};
+  return {
+      {total, total + d}, {total + d, total + 2 * d}, {total + layout.sums(), total + layout.width()}, total[2 * d]};
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ struct StandardScalerFitArguments {
 /// the weights).
 ///
 /// Statistics are float64 for float and double data: two passes, the second one shifted by the mean of the first, so
-/// that a large common offset costs no accuracy; columns whose squares could overflow or vanish are scaled by a power of
-/// two meanwhile. The order of summation is fixed, so the results are the same bits in every run, on every device and
-/// with any number of threads. A column is constant when all its values (of rows with positive weight) are equal; its
-/// scale is 1, and warnings() names it.
+/// that a large common offset costs no accuracy; columns whose squares could overflow or vanish are scaled by a power
+/// of two meanwhile. The order of summation is fixed, so the results are the same bits in every run, on every device
+/// and with any number of threads. A column is constant when all its values (of rows with positive weight) are equal;
+/// its scale is 1, and warnings() names it.
 ///
 /// T is float or double. Cost: two reads of X for a fit (a third one where |x| > 2^900); memory beyond X: one row of 24
 /// bytes a column for every 256 rows.

@@ -24,7 +24,8 @@ class AdjustedRandIndexTest : public testing::DeviceTest<I> {
   }
 };
 /// Labels are int32 for every type of data.
-using LabelTypes = ::testing::Types<testing::Instance<float, DeviceKind::cpu>, testing::Instance<float, DeviceKind::cuda>>;
+using LabelTypes =
+    ::testing::Types<testing::Instance<float, DeviceKind::cpu>, testing::Instance<float, DeviceKind::cuda>>;
 TYPED_TEST_SUITE(AdjustedRandIndexTest, LabelTypes, testing::DeviceTypeNames);
 
 TYPED_TEST(AdjustedRandIndexTest, EqualPartitionsScoreOne) {

@@ -121,8 +121,7 @@ TYPED_TEST(SilhouetteTest, SameBitsOnEveryDeviceWithAnyThreads) {
   const Matrix<T> one_thread = X.to(Device::cpu(1));
   const auto expected = silhouette_samples(one_thread, host_labels).to_std();
   const Matrix<T> on_device = X.to(this->device().is_cpu() ? Device::cpu(3) : this->device());
-  for (int repeat = 0; repeat < 3; ++repeat)
-    EXPECT_EQ(silhouette_samples(on_device, host_labels).to_std(), expected);
+  for (int repeat = 0; repeat < 3; ++repeat) EXPECT_EQ(silhouette_samples(on_device, host_labels).to_std(), expected);
   EXPECT_EQ(silhouette_score(on_device, host_labels), silhouette_score(one_thread, host_labels));
 }
 
@@ -131,7 +130,8 @@ TYPED_TEST(SilhouetteTest, UnitsDoNotMatter) {
   const Labels labels = this->some_labels(100, 3);
   const Matrix<T> X = testing::random_matrix<T>(100, 3, 24);
   const auto expected = this->samples(X, labels);
-  const std::vector<int> exponents = sizeof(T) == sizeof(float) ? std::vector<int>{100, -100} : std::vector<int>{900, -900};
+  const std::vector<int> exponents =
+      sizeof(T) == sizeof(float) ? std::vector<int>{100, -100} : std::vector<int>{900, -900};
   for (const int exponent : exponents) {
     Matrix<T> scaled = X.clone();
     for (std::int64_t i = 0; i < 300; ++i) scaled.data()[i] = std::ldexp(scaled.data()[i], exponent);

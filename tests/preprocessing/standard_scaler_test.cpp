@@ -372,9 +372,9 @@ TYPED_TEST(StandardScalerTest, BadShapesAreErrors) {
 TYPED_TEST(StandardScalerTest, WorkspaceLimitIsObeyedOrRefused) {
   using T = typename TypeParam::Value;
   const Matrix<T> X = this->put(testing::random_matrix<T>(1000, 2, 19));
-  // 4 chunks of 3 x 2 + 1 partial values
-  const Device enough = this->device().with_workspace_limit(4 * 7 * 8);
-  const Device too_little = this->device().with_workspace_limit(4 * 7 * 8 - 1);
+  constexpr std::int64_t partial_sums = 4 * (3 * 2 + 1) * 8;  // 4 chunks, 2 columns
+  const Device enough = this->device().with_workspace_limit(2 * partial_sums);
+  const Device too_little = this->device().with_workspace_limit(partial_sums - 1);
   StandardScaler<T> scaler;
   EXPECT_NO_THROW(scaler.fit(MatrixView<const T>(X.data(), 1000, 2, enough)));
   EXPECT_THROW(scaler.fit(MatrixView<const T>(X.data(), 1000, 2, too_little)), OutOfMemory);
