@@ -23,9 +23,10 @@ TILELEARN_API std::vector<std::string> default_missing_values();
 
 /// How a CSV file is read. What is not given is found in the file.
 struct CsvOptions {
-  /// Detected among , ; tab | if not given: of those that cut each of the first lines (100 at most, quotes respected)
-  /// into the same number of fields, two or more, the one with the largest share of numbers (decimal point or comma)
-  /// and missing values; ties go to the first in that order. A file without any of them has one column.
+  /// Detected among , ; tab | if not given: of those that cut each of the first records (100 at most) into the same
+  /// number of fields, two or more, the one whose fields make most sense: the share of numbers (with either decimal
+  /// mark) and missing values, less the share of fields that only begin as a number does. Ties go to the first in that
+  /// order. A file without any of them has one column.
   std::optional<char> delimiter{};
   /// Whether the first line holds names. Detected if not given: it does when none of its cells is a number and one at
   /// least neither is missing nor begins as a number does (sign or point, then digit). So a first line with a number
