@@ -53,7 +53,7 @@ class ChunkParser {
 
   /// Returns the field's terminator.
   const char* parse_cell(const char* p, std::size_t column, double& cell) {
-    if (!rules_.text_columns[column] && !rules_.numbers_may_be_missing) {
+    if (rules_.plain_numbers && !rules_.text_columns[column]) {
       while (*p == ' ' && dialect_.delimiter != ' ') ++p;
       const char* stop = scan_number(p, end_, dialect_.decimal, cell);
       if (stop != nullptr && (*stop == dialect_.delimiter || is_line_end(*stop))) {
@@ -121,8 +121,7 @@ class ChunkParser {
     const auto rows = static_cast<std::size_t>(chunk_.rows);
     chunk_.cells = std::make_unique_for_overwrite<double[]>(rows * columns);
     for (std::size_t column = 0; column < columns; ++column)
-      for (std::size_t row = 0; row < rows; ++row)
-        chunk_.cells[column * rows + row] = scratch_[row * columns + column];
+      for (std::size_t row = 0; row < rows; ++row) chunk_.cells[column * rows + row] = scratch_[row * columns + column];
   }
 
   const char* begin_;

@@ -19,9 +19,9 @@ namespace tilelearn::csv {
 struct ParseRules {
   const Dialect& dialect;
   const MissingWords& missing;
-  bool numbers_may_be_missing;      ///< a missing-value word is a number as well
-  std::vector<bool> text_columns;   ///< one for each column of the file
-  std::int64_t first_line;          ///< the line of the record that sets the number of fields, for messages
+  bool plain_numbers;  ///< what reads as a number up to a terminator is one: no missing-value word, no delimiter in it
+  std::vector<bool> text_columns;  ///< one for each column of the file
+  std::int64_t first_line;         ///< the line of the record that sets the number of fields, for messages
 };
 
 /// A cell worth quoting; lines count from the piece's first, 0.

@@ -38,8 +38,12 @@ class Joiner {
  public:
   Joiner(std::vector<Chunk> chunks, Layout layout, const std::string& file, const std::vector<bool>& text_columns,
          int threads)
-      : chunks_(std::move(chunks)), layout_(std::move(layout)), file_(file), text_columns_(text_columns),
-        threads_(threads), columns_(layout_.names.size()) {}
+      : chunks_(std::move(chunks)),
+        layout_(std::move(layout)),
+        file_(file),
+        text_columns_(text_columns),
+        threads_(threads),
+        columns_(layout_.names.size()) {}
 
   std::shared_ptr<const detail::TableData> run() {
     locate_chunks();
@@ -110,7 +114,8 @@ class Joiner {
     if (std::all_of(categories.begin(), categories.end(), has_other_mark))
       return quoted(summary.text->text) + " is not a number" + decimal_hint;
     if (categories.size() == 1 && categories.front().find_first_not_of("-.+") == std::string_view::npos)
-      return "nothing but " + quoted(categories.front()) + " and missing values is in this column; a missing value too?";
+      return "nothing but " + quoted(categories.front()) +
+             " and missing values is in this column; a missing value too?";
     return {};
   }
 
@@ -162,14 +167,15 @@ class Joiner {
   static std::vector<std::int32_t> global_codes(const Words& words, const std::vector<std::string_view>& categories) {
     std::vector<std::int32_t> codes;
     for (const std::string_view text : words.texts)
-      codes.push_back(static_cast<std::int32_t>(std::lower_bound(categories.begin(), categories.end(), text) -
-                                                categories.begin()));
+      codes.push_back(
+          static_cast<std::int32_t>(std::lower_bound(categories.begin(), categories.end(), text) - categories.begin()));
     return codes;
   }
 
   void count_missing() {
-    parallel_for(static_cast<std::int64_t>(columns_.size()), threads_,
-                 [&](std::int64_t i) { detail::count_missing(data_->columns[static_cast<std::size_t>(i)], data_->rows); });
+    parallel_for(static_cast<std::int64_t>(columns_.size()), threads_, [&](std::int64_t i) {
+      detail::count_missing(data_->columns[static_cast<std::size_t>(i)], data_->rows);
+    });
   }
 
   std::vector<Chunk> chunks_;

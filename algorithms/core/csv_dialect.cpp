@@ -93,15 +93,14 @@ Fit judge(const std::vector<Record>& records, char decimal, const MissingWords& 
 }
 
 char detect_delimiter(std::string_view text, const CsvOptions& options, const MissingWords& missing) {
-  char best = options.decimal == delimiters.front() ? delimiters[1] : delimiters.front();
+  char best = delimiters.front();
   Fit best_fit;
   for (const char delimiter : delimiters) {
-    if (delimiter == options.decimal || delimiter == options.quote) continue;
+    if (delimiter == options.quote) continue;
     const auto records = read_sample(text, Dialect(delimiter, options.quote, options.decimal), most_sample_records);
     if (records.empty()) continue;
     const Fit fit = judge(records, options.decimal, missing);
-    if (fit.consistent > best_fit.consistent ||
-        (fit.consistent == best_fit.consistent && fit.share > best_fit.share)) {
+    if (fit.consistent > best_fit.consistent || (fit.consistent == best_fit.consistent && fit.share > best_fit.share)) {
       best = delimiter;
       best_fit = fit;
     }
@@ -149,9 +148,8 @@ void check_options(const CsvOptions& options) {
     throw InvalidArgument("read_csv: quote cannot be a letter, digit, sign, blank, line end or the decimal mark");
   if (!options.delimiter) return;
   const char delimiter = *options.delimiter;
-  if (is_part_of_cells(delimiter) || delimiter == '\0' || delimiter == options.decimal || delimiter == options.quote)
-    throw InvalidArgument(
-        "read_csv: delimiter cannot be a letter, digit, sign, line end, NUL, the quote or the decimal mark");
+  if (is_part_of_cells(delimiter) || delimiter == '.' || delimiter == '\0' || delimiter == options.quote)
+    throw InvalidArgument("read_csv: delimiter cannot be a letter, digit, sign, point, line end, NUL or the quote");
 }
 
 }  // namespace

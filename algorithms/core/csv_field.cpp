@@ -66,10 +66,14 @@ std::string unescape(const Field& field, char quote) {
 std::string describe(FieldFault fault, char quote) {
   const std::string mark(1, quote);
   switch (fault) {
-    case FieldFault::unclosed_quote: return "the quote " + mark + " that begins this field is never closed";
-    case FieldFault::quote_inside: return "a quote " + mark + " stands inside a field that does not begin with one";
-    case FieldFault::text_after_quote: return "text follows the quote " + mark + " that closes this field";
-    case FieldFault::none: break;
+    case FieldFault::unclosed_quote:
+      return "the quote " + mark + " that begins this field is never closed";
+    case FieldFault::quote_inside:
+      return "a quote " + mark + " stands inside a field that does not begin with one";
+    case FieldFault::text_after_quote:
+      return "text follows the quote " + mark + " that closes this field";
+    case FieldFault::none:
+      break;
   }
   return {};
 }

@@ -20,7 +20,7 @@ namespace number_detail {
 
 inline constexpr int most_digits = 19;  // 10^19 < 2^64
 inline constexpr int most_exponent_digits = 4;
-inline constexpr int most_exact_power = 22;  // 10^22 is a float64
+inline constexpr int most_exact_power = 22;    // 10^22 is a float64
 inline constexpr int most_power_of_five = 27;  // 5^27 < 2^64
 inline constexpr std::uint64_t exact_integers = std::uint64_t{1} << 53;
 
@@ -50,7 +50,8 @@ inline bool are_digits(std::uint64_t word) {
 inline std::uint64_t value_of_digits(std::uint64_t word) {
   word -= 0x3030303030303030;
   word = word * 10 + (word >> 8);
-  return (((word & 0x000000FF000000FF) * 0x000F424000000064) + (((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001)) >>
+  return (((word & 0x000000FF000000FF) * 0x000F424000000064) +
+          (((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001)) >>
          32;
 }
 

@@ -71,8 +71,8 @@ Table parse(std::string_view text, const CsvOptions& options, const std::string&
   std::vector<std::string_view> pieces = split_records(text, layout.data_begin, options.quote, scan);
   const std::string last_piece = end_last_piece(pieces);
   if (!last_piece.empty()) pieces.back() = last_piece;
-  const ParseRules rules{layout.dialect, missing, missing.include_numbers(options.decimal), text_columns,
-                         layout.first_line};
+  const bool plain_numbers = !missing.include_numbers(options.decimal) && layout.dialect.delimiter != options.decimal;
+  const ParseRules rules{layout.dialect, missing, plain_numbers, text_columns, layout.first_line};
   std::vector<Chunk> chunks = parse_pieces(pieces, rules, threads);
   return Table(join_chunks(std::move(chunks), std::move(layout), file, text_columns, threads));
 }
@@ -82,8 +82,8 @@ Table parse(std::string_view text, const CsvOptions& options, const std::string&
 }  // namespace csv
 
 std::vector<std::string> default_missing_values() {
-  return {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-NaN", "-nan", "NULL", "Null", "null", "None",
-          "?"};
+  return {"",    "NA",   "N/A",  "n/a",  "#N/A", "<NA>", "NaN",  "nan",
+          "NAN", "-NaN", "-nan", "NULL", "Null", "null", "None", "?"};
 }
 
 Table read_csv(const std::string& path, const CsvOptions& options) {

@@ -1,5 +1,5 @@
-// A byte is inside quotes when an odd number of quotes precedes it: doubled quotes leave the parity as it is, and quotes
-// elsewhere are an error. Blocks are counted independently, then a running parity gives each block's state.
+// A byte is inside quotes when an odd number of quotes precedes it: doubled quotes leave the parity as it is, and
+// quotes elsewhere are an error. Blocks are counted independently, then a running parity gives each block's state.
 #include "core/csv_split.hpp"
 
 #include <algorithm>

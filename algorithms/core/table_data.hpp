@@ -23,9 +23,9 @@ inline void append_line(std::vector<LineRun>& runs, std::int64_t row, std::int64
 
 struct TableColumn {
   ColumnKind kind = ColumnKind::number;
-  Vector<double> numbers;                ///< NaN for missing
-  Vector<std::int32_t> codes;            ///< -1 for missing
-  std::vector<std::string> categories;   ///< sorted
+  Vector<double> numbers;               ///< NaN for missing
+  Vector<std::int32_t> codes;           ///< -1 for missing
+  std::vector<std::string> categories;  ///< sorted
   std::int64_t missing = 0;
 };
 

@@ -44,8 +44,7 @@ TableLabels number_labels(const detail::TableColumn& column, std::int64_t rows) 
   TableLabels labels{Vector<std::int32_t>(rows), {}};
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto found = std::lower_bound(values.begin(), values.end(), column.numbers.data()[row]);
-    labels.codes.data()[row] =
-        detail::is_missing(column, row) ? -1 : static_cast<std::int32_t>(found - values.begin());
+    labels.codes.data()[row] = detail::is_missing(column, row) ? -1 : static_cast<std::int32_t>(found - values.begin());
   }
   std::transform(values.begin(), values.end(), std::back_inserter(labels.classes), shortest_text);
   return labels;

@@ -34,7 +34,8 @@ struct CsvOptions {
   std::optional<bool> header{};
   /// Encloses fields that hold delimiters, newlines or (doubled) quotes; '\0' for a file without quoting.
   char quote = '"';
-  /// The decimal mark, '.' or ','. There are no thousands separators.
+  /// The decimal mark, '.' or ','. Where the comma delimits as well, numbers with one must be quoted. There are no
+  /// thousands separators.
   char decimal = '.';
   /// Cells, after quotes and surrounding blanks are removed, that stand for no value; compared byte by byte.
   std::vector<std::string> missing_values = default_missing_values();
@@ -132,8 +133,9 @@ class TILELEARN_API Table {
 /// text_columns. So is a column of numbers all written with the other decimal mark, and one whose only text, beside
 /// missing cells, is a placeholder of dashes, dots or plus signs.
 ///
-/// Files are mapped into memory and parsed by `threads` threads; they must not shrink meanwhile. Pipes are read to their
-/// end first. Time is linear in the bytes; memory is 16 bytes a cell at most while reading, 8 (categories: 4) after.
+/// Files are mapped into memory and parsed by `threads` threads; they must not shrink meanwhile. Pipes are read to
+/// their end first. Time is linear in the bytes; memory is 16 bytes a cell at most while reading, 8 (categories: 4)
+/// after.
 ///
 /// @throws ParseError with line and column for: a path that cannot be read, an empty file, a header without rows, a
 ///   record with too few or too many fields, a name used twice, a quote that is not closed or stands inside an unquoted
@@ -143,7 +145,8 @@ class TILELEARN_API Table {
 TILELEARN_API Table read_csv(const std::string& path, const CsvOptions& options = {});
 
 /// The same from memory; `name` stands for the file in error messages. The text is not needed after the return.
-TILELEARN_API Table parse_csv(std::string_view text, const CsvOptions& options = {}, const std::string& name = "<text>");
+TILELEARN_API Table parse_csv(std::string_view text, const CsvOptions& options = {},
+                              const std::string& name = "<text>");
 
 extern template TILELEARN_API Matrix<float> Table::matrix<float>(const std::vector<std::string>&) const;
 extern template TILELEARN_API Matrix<double> Table::matrix<double>(const std::vector<std::string>&) const;
