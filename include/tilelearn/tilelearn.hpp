@@ -7,3 +7,4 @@
 #include <tilelearn/matrix.hpp>
 #include <tilelearn/metrics.hpp>
 #include <tilelearn/standard_scaler.hpp>
+#include <tilelearn/table.hpp>
