@@ -44,7 +44,7 @@
 //                    (in units of 1 / s^2).
 // tree_sum           values v_0..: pad with zeros to a multiple of 256; in each 256 for h = 128, 64, .., 1:
 //                    v[i] += v[i + h] for i < h; the v[0]s form the next level, until one value is left.
-// Inertia            tree_sum over all rows of w d2 / s^2, w as given (0 for rows of weight zero).
+// Inertia            tree_sum over all rows of (w d2) / s / s, w as given (0 for rows of weight zero).
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,103 @@
+// Float32 filter of one x86-64 level (TILELEARN_LEVEL): a register-blocked product of 32 rows, one a vector lane, with
+// panels of centres, reduced to the best and second best score of each row as it goes. Products and sums may be fused
+// or not: the bound of kmeans_cpu_assign.cpp covers both.
+#include "kmeans/kmeans_cpu_levels.hpp"
+
+namespace tilelearn::kmeans::cpu::TILELEARN_LEVEL {
+
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int width = 16;
+constexpr int panel_width = 8;
+#elif defined(__AVX__)
+constexpr int width = 8;
+constexpr int panel_width = 4;
+#else
+constexpr int width = 4;
+constexpr int panel_width = 4;
+#endif
+typedef float Lanes __attribute__((vector_size(width * sizeof(float))));
+typedef std::int32_t Indices __attribute__((vector_size(width * sizeof(std::int32_t))));
+
+constexpr float huge_score = 3e38F;
+
+inline Lanes load(const float* from) { return *reinterpret_cast<const Lanes*>(from); }
+
+struct Ranking {
+  Lanes best = Lanes{} + huge_score;
+  Lanes second = Lanes{} + huge_score;
+  Indices index{};
+
+  inline void add(Lanes score, std::int32_t center) {
+    const Indices better = score < best;
+    const Lanes loser = better ? best : score;
+    second = loser < second ? loser : second;
+    best = better ? score : best;
+    index = better ? Indices{} + center : index;
+  }
+};
+
+/// Scores of 2 * width rows for the centres of one panel.
+inline void score_panel(const float* rows, std::int64_t d, const float* centers, const float* half_norms,
+                        std::int32_t first_center, Ranking (&ranking)[2]) {
+  Lanes score[panel_width][2];
+#pragma GCC unroll 8
+  for (int c = 0; c < panel_width; ++c) score[c][0] = score[c][1] = Lanes{} + half_norms[c];
+  for (std::int64_t j = 0; j < d; ++j) {
+    const Lanes x0 = load(rows + j * tile_rows);
+    const Lanes x1 = load(rows + j * tile_rows + width);
+#pragma GCC unroll 8
+    for (int c = 0; c < panel_width; ++c) {
+      score[c][0] += x0 * centers[j * panel_width + c];
+      score[c][1] += x1 * centers[j * panel_width + c];
+    }
+  }
+#pragma GCC unroll 8
+  for (int c = 0; c < panel_width; ++c) {
+    ranking[0].add(score[c][0], first_center + c);
+    ranking[1].add(score[c][1], first_center + c);
+  }
+}
+
+void filter(const FilterTile& tile) {
+  for (int first = 0; first < tile_rows; first += 2 * width) {
+    Ranking ranking[2];
+    for (std::int64_t p = 0; p < tile.panels; ++p)
+      score_panel(tile.rows + first, tile.d, tile.centers + p * tile.d * panel_width,
+                  tile.half_norms + p * panel_width, static_cast<std::int32_t>(p * panel_width), ranking);
+    for (int v = 0; v < 2; ++v) {
+      const int offset = first + v * width;
+      const Lanes limit = load(tile.norms + offset) * tile.limit_slope + tile.limit_base;
+      const Indices decided = ranking[v].second - ranking[v].best > limit;
+      for (int i = 0; i < width; ++i) {
+        tile.index[offset + i] = ranking[v].index[i];
+        tile.undecided[offset + i] = decided[i] == 0;
+      }
+    }
+  }
+}
+
+template <typename T>
+void pack(const T* rows, int count, std::int64_t d, const T* shift, T scale, float* tile, float* norms) {
+  for (int i = 0; i < count; ++i) {
+    const T* x = rows + i * d;
+    for (std::int64_t j = 0; j < d; ++j) tile[j * tile_rows + i] = static_cast<float>((x[j] - shift[j]) * scale);
+  }
+  for (int i = count; i < tile_rows; ++i)
+    for (std::int64_t j = 0; j < d; ++j) tile[j * tile_rows + i] = 0.0F;
+  for (int i = 0; i < tile_rows; ++i) norms[i] = 0.0F;
+  for (std::int64_t j = 0; j < d; ++j)
+    for (int i = 0; i < tile_rows; ++i) norms[i] += tile[j * tile_rows + i] * tile[j * tile_rows + i];
+}
+
+}  // namespace
+
+void set_filter_loops(Loops& loops) {
+  loops.pack_float = {pack<float>};
+  loops.pack_double = {pack<double>};
+  loops.filter = filter;
+  loops.panel_width = panel_width;
+}
+
+}  // namespace tilelearn::kmeans::cpu::TILELEARN_LEVEL
