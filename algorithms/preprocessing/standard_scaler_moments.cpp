@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "core/finite.hpp"
@@ -97,7 +98,9 @@ Moments moments(const Backend<T>& backend, const MatrixView<const T>& X,
     const double scaled_variance = std::max(0.0, spread) / sums.weight;
     result.mean[j] /= scale;
     result.variance.push_back(scaled_variance / scale / scale);
-    result.deviation.push_back(std::sqrt(scaled_variance) / scale);
+    // below the least double a deviation would round to 0, which is for constant columns alone
+    const double least = scaled_variance > 0.0 ? std::numeric_limits<double>::denorm_min() : 0.0;
+    result.deviation.push_back(std::max(least, std::sqrt(scaled_variance) / scale));
   }
   return result;
 }

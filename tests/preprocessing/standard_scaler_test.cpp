@@ -181,6 +181,18 @@ TYPED_TEST(StandardScalerTest, SquaresNeitherOverflowNorVanish) {
   }
 }
 
+/// Half the least double rounds to 0; the column is no constant all the same.
+TYPED_TEST(StandardScalerTest, TheLeastDeviationIsNotTakenForAConstantColumn) {
+  using T = typename TypeParam::Value;
+  const T least = std::numeric_limits<T>::denorm_min();
+  const Matrix<T> X = this->put(Matrix<T>{{0}, {least}});
+  StandardScaler<T> scaler;
+  scaler.fit(X);
+  EXPECT_GT(scaler.scale()[0], 0.0);
+  EXPECT_LE(scaler.scale()[0], static_cast<double>(least));
+  EXPECT_TRUE(scaler.warnings().empty());
+}
+
 /// Sums of the first pass overflow, so it is taken again in scaled units.
 TYPED_TEST(StandardScalerTest, SumsOfTheLargestDoublesStayFinite) {
   using T = typename TypeParam::Value;
