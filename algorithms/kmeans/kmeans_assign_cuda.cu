@@ -1,0 +1,111 @@
+// Assignments: blocks of rows through filter, candidates and float64; small problems through float64 alone.
+#include <algorithm>
+
+#include "kmeans/kmeans_assign.cuh"
+#include "kmeans/kmeans_exact_kernels.cuh"
+
+namespace tilelearn::kmeans::cuda {
+
+using tilelearn::cuda::blocks_for;
+using tilelearn::cuda::Buffer;
+using tilelearn::cuda::check;
+using tilelearn::cuda::check_launch;
+
+namespace {
+
+constexpr int threads = 128;
+constexpr std::int64_t most_blocks = 1 << 20;
+/// Rows of a block: bounds the queue (12 bytes a row).
+constexpr std::int64_t most_block_rows = std::int64_t{1} << 24;
+/// Below this many multiplications the filter's launches cost more than float64 arithmetic.
+constexpr double least_filter_work = 4e6;
+constexpr std::int64_t least_filter_rows = 1024;
+/// One row in so many has room for candidates; rows beyond are compared with all centres.
+constexpr std::int64_t rows_a_candidate_list = 4;
+constexpr int resolve_blocks_a_multiprocessor = 16;
+
+}  // namespace
+
+template <typename T>
+Assigner<T>::Assigner(const Rows<T>& rows, std::int64_t k, const std::vector<double>& mean, const Device& device)
+    : rows_(rows), device_(device) {
+  const double work = static_cast<double>(rows.n) * static_cast<double>(k) * rows.d;
+  filter_ = k > 1 && rows.n >= least_filter_rows && work >= least_filter_work && filter_available();
+  if (!filter_) return;
+  block_rows_ = std::min(rows.n, most_block_rows);
+  std::vector<T> center(mean.size());
+  for (std::size_t j = 0; j < mean.size(); ++j) center[j] = static_cast<T>(mean[j] / rows.scale);
+  mean_ = Buffer<T>(device, rows.d);
+  device.impl().copy_from_host(mean_.data(), center.data(), rows.d * static_cast<std::int64_t>(sizeof(T)));
+  operand_ = Buffer<__half>(device, filter_operand_size(rows.d, static_cast<int>(k)));
+  scale_ = Buffer<FilterScale>(device, 1);
+  queue_ = Buffer<std::uint32_t>(device, block_rows_ + 1);
+  thresholds_ = Buffer<float>(device, block_rows_);
+  const std::int64_t lists = std::max(least_filter_rows, block_rows_ / rows_a_candidate_list);
+  candidate_capacity_ = static_cast<std::uint32_t>(lists);
+  candidates_ = Buffer<std::uint32_t>(device, lists * (1 + most_candidates));
+}
+
+template <typename T>
+void Assigner<T>::assign(const T* centers, std::int64_t k, std::int32_t* labels, const LoopState* state) {
+  const cudaStream_t stream = device_.stream();
+  const int count = static_cast<int>(k);
+  if (!filter_) {
+    exact_labels<<<blocks_for(rows_.n, threads, most_blocks), threads, 0, stream>>>(rows_, centers, count, labels,
+                                                                                    state);
+    return check_launch();
+  }
+  prepare_filter(centers, count, rows_.d, mean_.data(), rows_.scale, operand_.data(), scale_.data(), state, stream);
+  for (std::int64_t first = 0; first < rows_.n; first += block_rows_)
+    assign_block(centers, count, first, std::min(block_rows_, rows_.n - first), labels, state);
+}
+
+template <typename T>
+void Assigner<T>::assign_block(const T* centers, int k, std::int64_t first, std::int64_t count, std::int32_t* labels,
+                               const LoopState* state) {
+  const Queue queue{queue_.data(),      queue_.data() + 1, thresholds_.data(),
+                    candidates_.data(), candidates_.data() + candidate_capacity_, candidate_capacity_};
+  Rows<T> block = rows_;
+  block.X += first * rows_.d;
+  block.n = count;
+  run_filter(FilterArguments<T>{block.X, count, rows_.d, k, mean_.data(), rows_.scale, operand_.data(), scale_.data(),
+                                labels + first, queue, state},
+             device_.stream());
+  resolve_queue<<<static_cast<unsigned>(tilelearn::cuda::multiprocessors() * resolve_blocks_a_multiprocessor), threads,
+                  0, device_.stream()>>>(block, centers, k, queue, labels + first, state);
+  check_launch();
+}
+
+template <typename T>
+void distances_to_own_centre(const Rows<T>& rows, const T* centers, const std::int32_t* labels, double* values,
+                             cudaStream_t stream) {
+  own_distances<<<blocks_for(rows.n, threads, most_blocks), threads, 0, stream>>>(rows, centers, labels, values);
+  check_launch();
+}
+
+template <typename T>
+void inertia_terms(const Rows<T>& rows, const T* given_weights, const T* centers, const std::int32_t* labels,
+                   double* values, cudaStream_t stream) {
+  distances_to_own_centre(rows, centers, labels, values, stream);
+  weigh_distances<<<blocks_for(rows.n, threads, most_blocks), threads, 0, stream>>>(values, given_weights, rows.n,
+                                                                                    rows.scale);
+  check_launch();
+}
+
+template <typename T>
+void all_distances(const Rows<T>& rows, const T* centers, std::int64_t k, T* distances, cudaStream_t stream) {
+  distance_matrix<<<blocks_for(rows.n * k, threads, most_blocks), threads, 0, stream>>>(rows, centers, k, distances);
+  check_launch();
+}
+
+template class Assigner<float>;
+template class Assigner<double>;
+template void distances_to_own_centre(const Rows<float>&, const float*, const std::int32_t*, double*, cudaStream_t);
+template void distances_to_own_centre(const Rows<double>&, const double*, const std::int32_t*, double*, cudaStream_t);
+template void inertia_terms(const Rows<float>&, const float*, const float*, const std::int32_t*, double*, cudaStream_t);
+template void inertia_terms(const Rows<double>&, const double*, const double*, const std::int32_t*, double*,
+                            cudaStream_t);
+template void all_distances(const Rows<float>&, const float*, std::int64_t, float*, cudaStream_t);
+template void all_distances(const Rows<double>&, const double*, std::int64_t, double*, cudaStream_t);
+
+}  // namespace tilelearn::kmeans::cuda

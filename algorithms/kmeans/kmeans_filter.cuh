@@ -1,0 +1,102 @@
+// The tensor-core filter: which centre can be nearest, decided in float16 with a bound on every rounding.
+//
+// With x~ = (x - m) g and c~ = (c - m) g (m the column means, g a power of two) the nearest centre has the largest score
+//   s_j = x~ . c~_j - |c~_j|^2 / 2.
+// The kernel computes s^_j from float16 values x^, c^ with float32 sums; |s^_j - s_j| <= B with
+//   B = |x~ - x^| C + |x^| E + rounding (|x^| C + C^2) + truth (|x^|^2 + C^2),
+// C = max |c~_j|, E = max |c~_j - c^_j|, so every centre with s^_j < max s^ - 2 B is certainly not the nearest. Rows
+// with one centre left are decided; the others (about 2 %) go to a queue and are decided in float64 (kmeans_exact).
+//
+// Operands are K "slots" long, K a multiple of 16:
+//   plain   A: x^_0 .. x^_{d-1}, 1, 1, 1, 0 ..          B: c^_0 .. c^_{d-1}, n1, n2, n3, 0 ..
+//   split   A: h_0..h_3, l_0..l_3, h_0..h_3, 1, 1, 1, 0  B: h_0..h_3, h_0..h_3, l_0..l_3, n1, n2, n3, 0    (d <= 4)
+// with -|c~|^2 / 2 = n1 + n2 + n3, and in split operands x^ = h + l (22 bits of mantissa), so that there almost no row
+// is left open.
+#pragma once
+
+#include <cstdint>
+
+#include <cuda_fp16.h>
+
+#include "core/cuda_support.cuh"
+#include "kmeans/kmeans_loop.cuh"
+
+namespace tilelearn::kmeans::cuda {
+
+/// Columns up to which operands are split.
+inline constexpr int split_columns = 4;
+/// Slots of -|c~|^2 / 2.
+inline constexpr int norm_slots = 3;
+/// Rows of one tile of A (the M of one wgmma), and bytes from one group of 8 slots to the next: 64 rows of 16 bytes and
+/// 16 bytes more, so that writing a row's groups meets different banks.
+inline constexpr int tile_rows = 64;
+inline constexpr int group_slots = 8;
+inline constexpr int a_group_bytes = tile_rows * group_slots * 2 + 16;
+/// Candidates kept for a row of the queue; with more, all centres are compared.
+inline constexpr int most_candidates = 8;
+
+/// What the preparation of the centres finds, in device memory.
+struct FilterScale {
+  double largest_norm;     ///< max |c - m| in float64 (of scaled data)
+  double largest_error;    ///< E
+  float factor;            ///< g
+};
+
+/// Rows that one centre alone could not be named for.
+struct Queue {
+  std::uint32_t* count;            ///< rows in the queue
+  std::uint32_t* row;              ///< [capacity] row of the block
+  float* threshold;                ///< [capacity] least score of a candidate; NaN: compare all centres
+  std::uint32_t* candidate_count;  ///< [candidate_capacity]
+  std::uint32_t* candidate;        ///< [candidate_capacity][most_candidates]
+  std::uint32_t candidate_capacity;
+};
+
+template <typename T>
+struct FilterArguments {
+  const T* X;            ///< rows x d, the block of rows
+  std::int64_t rows;
+  int d;
+  int k;
+  const T* mean;         ///< m, d values
+  double data_scale;     ///< s of the formulas; 1 for float data
+  const __half* B;       ///< prepared centres: [tile][group][columns][8]
+  const FilterScale* scale;
+  std::int32_t* labels;  ///< rows
+  Queue queue;
+  const LoopState* state;
+};
+
+/// Shapes of the launch.
+struct FilterShape {
+  int groups;          ///< K / 8
+  int tiles;           ///< tiles of centres
+  int warpgroups;      ///< that compute, each on its own tile of rows
+  int chunk_groups;    ///< groups of A in shared memory at a time; == groups if a tile of A stays there
+  int stage_groups;    ///< groups of B in one stage of the ring
+  int stages;          ///< stages of the ring
+  bool resident;       ///< all of B fits the ring
+  int shared_bytes;
+};
+
+/// Whether this device runs the tensor-core filter (sm_90a).
+bool filter_available();
+
+/// Columns of B in a tile for k centres: 16, 64 or 128.
+int filter_tile_columns(std::int64_t k);
+
+FilterShape filter_shape(int d, int k);
+
+/// Halves that the prepared centres take.
+std::int64_t filter_operand_size(int d, int k);
+
+/// Fills B and scale from k x d centres. Stream-ordered.
+template <typename T>
+void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, FilterScale* scale,
+                    const LoopState* state, cudaStream_t stream);
+
+/// Labels of decided rows, the queue of the others with their candidates. Stream-ordered.
+template <typename T>
+void run_filter(const FilterArguments<T>& arguments, cudaStream_t stream);
+
+}  // namespace tilelearn::kmeans::cuda
