@@ -86,7 +86,13 @@ std::string error_of(const std::function<void()>& work) {
 }
 
 TEST_F(ModelFile, EveryTypeReadsBackAsTheSameBits) {
-  const std::vector<double> reals = {0.0, -0.0, 0.1, 1.0 / 3.0, 5e-324, -1.7976931348623157e308, 4.001327624791884e-08,
+  const std::vector<double> reals = {0.0,
+                                     -0.0,
+                                     0.1,
+                                     1.0 / 3.0,
+                                     5e-324,
+                                     -1.7976931348623157e308,
+                                     4.001327624791884e-08,
                                      std::numeric_limits<double>::infinity()};
   ModelWriter writer("test");
   for (std::size_t i = 0; i < reals.size(); ++i) writer.set("real" + std::to_string(i), reals[i]);
