@@ -2,11 +2,12 @@
 #include <tilelearn/kmeans.hpp>
 
 #include <cmath>
-#include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/cuda_module.hpp"
+#include "core/workspace.hpp"
 #include "kmeans/kmeans_backend.hpp"
 
 namespace tilelearn {
@@ -65,6 +66,8 @@ template <typename T>
 Packed<T> pack(const MatrixView<const T>& values, const Device& device) {
   if (values.is_contiguous() && &values.device().impl() == &device.impl())
     return {{values.data(), values.rows(), values.columns(), device}, {}};
+  detail::require_workspace(device, detail::checked_bytes(values.rows(), values.columns(), sizeof(T)),
+                            "KMeans: packed copy of a matrix");
   Matrix<T> copy = copy_to(values, device);
   const MatrixView<const T> view = std::as_const(copy).view();
   return {view, std::move(copy)};
@@ -81,6 +84,8 @@ PackedWeights<T> pack(const std::optional<VectorView<const T>>& weights, const D
   if (!weights.has_value()) return {};
   if (weights->is_contiguous() && &weights->device().impl() == &device.impl())
     return {VectorView<const T>(weights->data(), weights->size(), device), {}};
+  detail::require_workspace(device, detail::checked_bytes(weights->size(), 1, sizeof(T)),
+                            "KMeans: packed copy of the weights");
   Vector<T> copy = copy_to(*weights, device);
   const VectorView<const T> view = std::as_const(copy).view();
   return {view, std::move(copy)};

@@ -101,7 +101,7 @@ class Start {
   std::int64_t assign_and_move() {
     const Rows<T>& rows = fit_.rows;
     std::int64_t moved = 0;
-#pragma omp parallel for num_threads(rows.threads) schedule(dynamic, 4) reduction(+ : moved)
+#pragma omp parallel for num_threads(rows.threads_for(assigner_.operations_each())) schedule(dynamic, 4) reduction(+ : moved)
     for (std::int64_t chunk = 0; chunk < chunk_count(rows.n); ++chunk) {
       const std::int64_t first = chunk * chunk_rows;
       const std::int64_t count = chunk_end(rows.n, chunk) - first;
@@ -215,7 +215,7 @@ Matrix<T> transform(const MatrixView<const T>& X, const MatrixView<const T>& cen
   auto* scaled = workspace.take<double>(k * rows.d, "float64 centres");
   for (std::int64_t i = 0; i < k * rows.d; ++i) scaled[i] = static_cast<double>(centers.data()[i]) * rows.scale;
   Matrix<T> result(X.rows(), k, X.device());
-#pragma omp parallel for num_threads(rows.threads) schedule(static)
+#pragma omp parallel for num_threads(rows.threads_for(k * rows.d)) schedule(static)
   for (std::int64_t group = 0; group < (rows.n + exact_lanes - 1) / exact_lanes; ++group) {
     double* my_lanes = lanes + omp_get_thread_num() * rows.d * exact_lanes;
     double* my_squares = squares + omp_get_thread_num() * k * exact_lanes;

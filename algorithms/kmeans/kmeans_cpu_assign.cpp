@@ -175,7 +175,7 @@ void Assigner<T>::decide_exactly(const T* const* rows, int count, int thread, st
 
 template <typename T>
 void assign_rows(const Rows<T>& rows, const Assigner<T>& assigner, std::int32_t* labels) {
-#pragma omp parallel for num_threads(rows.threads) schedule(dynamic, 16)
+#pragma omp parallel for num_threads(rows.threads_for(assigner.operations_each())) schedule(dynamic, 16)
   for (std::int64_t chunk = 0; chunk < chunk_count(rows.n); ++chunk) {
     const std::int64_t first = chunk * chunk_rows;
     assigner.nearest(rows.row(first), chunk_end(rows.n, chunk) - first, omp_get_thread_num(), labels + first);

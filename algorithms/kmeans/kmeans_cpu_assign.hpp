@@ -17,6 +17,9 @@ class Assigner {
   /// Prepares for these k x d centres (k at most the constructor's); they are not kept.
   void set_centers(const T* centers, std::int64_t k);
 
+  /// Operations that one row takes, for the choice of threads.
+  [[nodiscard]] std::int64_t operations_each() const { return k_ * d_ / 8 + d_; }
+
   /// Labels of up to chunk_rows contiguous rows. Threads with different numbers may call at once.
   void nearest(const T* rows, std::int64_t count, int thread, std::int32_t* labels) const;
 

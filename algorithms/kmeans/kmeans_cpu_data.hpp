@@ -17,6 +17,12 @@
 
 namespace tilelearn::kmeans::cpu {
 
+/// Threads of `most` that work of so many elementary operations keeps busy for longer than they take to start.
+inline int useful_threads(int most, double operations) {
+  constexpr double operations_each = 1 << 17;
+  return static_cast<int>(std::min<double>(most, 1.0 + operations / operations_each));
+}
+
 /// n x d rows, row-major without gaps, with weights w' (null: all 1) and the scale s of kmeans_formulas.hpp.
 template <typename T>
 struct Rows {
@@ -28,6 +34,10 @@ struct Rows {
   int threads = 1;
 
   [[nodiscard]] const T* row(std::int64_t i) const { return data + i * d; }
+  /// Threads for a loop over all rows.
+  [[nodiscard]] int threads_for(std::int64_t operations_each) const {
+    return useful_threads(threads, static_cast<double>(n) * static_cast<double>(operations_each));
+  }
   [[nodiscard]] double weight(std::int64_t i) const { return weights == nullptr ? 1.0 : weights[i]; }
 };
 

@@ -51,7 +51,7 @@ class Nearest {
 
   /// Takes a row as one more centre.
   void add(std::int64_t center) {
-#pragma omp parallel for num_threads(rows_.threads) schedule(static)
+#pragma omp parallel for num_threads(rows_.threads_for(rows_.d)) schedule(static)
     for (std::int64_t chunk = 0; chunk < chunk_count(rows_.n); ++chunk) {
       static constexpr std::int32_t labels[chunk_rows] = {};
       double distances[chunk_rows];
@@ -70,7 +70,7 @@ class Nearest {
         scaled_[c * rows_.d + j] = static_cast<double>(rows_.row(candidates[static_cast<std::size_t>(c)])[j]) * rows_.scale;
     std::vector<std::uint64_t> totals(candidates.size());
     std::uint64_t* sums = totals.data();
-#pragma omp parallel for num_threads(rows_.threads) schedule(static) reduction(+ : sums[:count])
+#pragma omp parallel for num_threads(rows_.threads_for(count * rows_.d)) schedule(static) reduction(+ : sums[:count])
     for (std::int64_t group = 0; group < (rows_.n + exact_lanes - 1) / exact_lanes; ++group)
       add_group(group * exact_lanes, count, factor, omp_get_thread_num(), sums);
     return totals;
@@ -85,7 +85,7 @@ class Nearest {
 
   [[nodiscard]] double largest_value() const {
     double largest = 0.0;
-#pragma omp parallel for num_threads(rows_.threads) schedule(static) reduction(max : largest)
+#pragma omp parallel for num_threads(rows_.threads_for(1)) schedule(static) reduction(max : largest)
     for (std::int64_t i = 0; i < rows_.n; ++i) largest = std::max(largest, value(i));
     return largest;
   }
@@ -186,12 +186,15 @@ struct Candidates {
   std::vector<double> weights;
 };
 
+/// Operations that one random number costs.
+constexpr std::int64_t random_cost = 32;
+
 template <typename T>
 void join_round(const Rows<T>& rows, const Nearest<T>& nearest, const Masses& masses, const Source& source, int round,
                 std::uint64_t oversampling, std::uint8_t* joined) {
   const double factor = masses.factor();
   const auto offset = static_cast<std::uint64_t>(round) * static_cast<std::uint64_t>(rows.n);
-#pragma omp parallel for num_threads(rows.threads) schedule(static)
+#pragma omp parallel for num_threads(rows.threads_for(random_cost)) schedule(static)
   for (std::int64_t i = 0; i < rows.n; ++i) {
     const std::uint64_t m = mass(nearest.value(i), factor);
     joined[i] = m > 0 && joins(source.bits(Draw::parallel, offset + static_cast<std::uint64_t>(i)), masses.total(), m,
@@ -210,7 +213,7 @@ void take_centers(const Rows<T>& rows, const std::vector<std::int64_t>& added, s
     std::copy_n(rows.row(added[static_cast<std::size_t>(c)]), rows.d, centers + c * rows.d);
   Assigner<T> assigner(k, rows.d, rows.scale, largest, rows.threads, workspace);
   assigner.set_centers(centers, k);
-#pragma omp parallel for num_threads(rows.threads) schedule(static)
+#pragma omp parallel for num_threads(rows.threads_for(assigner.operations_each())) schedule(static)
   for (std::int64_t chunk = 0; chunk < chunk_count(rows.n); ++chunk) {
     const std::int64_t first = chunk * chunk_rows;
     const std::int64_t count = chunk_end(rows.n, chunk) - first;

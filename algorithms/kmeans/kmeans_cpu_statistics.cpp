@@ -96,7 +96,7 @@ double check_finite(const MatrixView<const T>& values, const char* what, int thr
   const std::int64_t count = values.rows() * values.columns();
   const std::int64_t blocks = (count + check_block - 1) / check_block;
   T largest = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : largest)
+#pragma omp parallel for num_threads(useful_threads(threads, static_cast<double>(count))) schedule(static) reduction(max : largest)
   for (std::int64_t b = 0; b < blocks; ++b)
     largest = std::max(largest, largest_of(values.data() + b * check_block,
                                            std::min(check_block, count - b * check_block)));
@@ -155,7 +155,7 @@ ColumnStatistics column_statistics(const Rows<T>& rows, std::int64_t positive) {
   const std::int64_t nodes = (chunk_count(rows.n) + node_chunks - 1) / node_chunks;
   const std::int64_t slabs = (rows.d + slab_columns - 1) / slab_columns;
   std::vector<SlabNode> tree(static_cast<std::size_t>(nodes * slabs));
-#pragma omp parallel for num_threads(rows.threads) schedule(dynamic)
+#pragma omp parallel for num_threads(rows.threads_for(rows.d)) schedule(dynamic)
   for (std::int64_t task = 0; task < nodes * slabs; ++task) {
     const std::int64_t column = task % slabs * slab_columns;
     tree[static_cast<std::size_t>(task)] =
@@ -188,7 +188,7 @@ double labelled_inertia(const Rows<T>& rows, int weight_exponent, const T* cente
   const std::int64_t chunks = chunk_count(rows.n);
   auto* partial = workspace.take<double>(chunks, "partial inertia");
   const double factor = std::ldexp(1.0, weight_exponent);
-#pragma omp parallel for num_threads(rows.threads) schedule(static)
+#pragma omp parallel for num_threads(rows.threads_for(rows.d)) schedule(static)
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
     const std::int64_t first = chunk * chunk_rows;
     const std::int64_t count = chunk_end(rows.n, chunk) - first;

@@ -90,7 +90,7 @@ std::int64_t ClusterSums<T>::move(std::int64_t first, std::int64_t count, const 
 template <typename T>
 void ClusterSums<T>::merge() {
   const std::int64_t d = rows_.d;
-#pragma omp parallel for num_threads(rows_.threads) schedule(static)
+#pragma omp parallel for num_threads(useful_threads(rows_.threads, static_cast<double>(k_ * d))) schedule(static)
   for (std::int64_t c = 0; c < k_; ++c)
     for (const Part& part : parts_) {
       total_.rows[c] += std::exchange(part.rows[c], 0);
@@ -140,7 +140,7 @@ std::vector<RowMove> relocate_empty(const Rows<T>& rows, std::int64_t k, const T
     if (sums.empty(c)) empty.push_back(static_cast<std::int32_t>(c));
   std::vector<RowMove> moves;
   if (empty.empty()) return moves;
-#pragma omp parallel for num_threads(rows.threads) schedule(static)
+#pragma omp parallel for num_threads(rows.threads_for(rows.d)) schedule(static)
   for (std::int64_t chunk = 0; chunk < chunk_count(rows.n); ++chunk) {
     const std::int64_t first = chunk * chunk_rows;
     exact_loops<T>().labelled(rows.row(first), chunk_end(rows.n, chunk) - first, rows.d, rows.scale, centers,
