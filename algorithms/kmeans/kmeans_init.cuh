@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 
+#include <tilelearn/kmeans.hpp>
+
 #include "kmeans/kmeans_rows.cuh"
 #include "kmeans/kmeans_statistics.cuh"
 

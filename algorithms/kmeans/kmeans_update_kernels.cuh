@@ -222,7 +222,7 @@ __global__ void relocate_rows(Rows<T> rows, Sums sums, const Relocation* moves, 
       adder.add(move.row, j, rows.X[move.row * rows.d + j], move.from, move.to);
     if (threadIdx.x == 0) adder.add_weight(move.row, move.from, move.to);
   }
-  if (threadIdx.x == 0) state->relocated = relocated;
+  if (threadIdx.x == 0 && state != nullptr) state->relocated = relocated;
 }
 
 /// One block a cluster: its new centre, and the squared distance from the old one (columns ascending, one thread).
