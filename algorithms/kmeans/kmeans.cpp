@@ -19,8 +19,10 @@ constexpr std::int32_t random_starts = 10;
 template <typename T>
 const kmeans::Backend<T>& backend_for(const Device& device) {
   if (device.is_cpu()) return kmeans::cpu::backend<T>();
-  if constexpr (std::is_same_v<T, float>) return detail::cuda_module().kmeans_float();
-  else return detail::cuda_module().kmeans_double();
+  if constexpr (std::is_same_v<T, float>)
+    return detail::cuda_module().kmeans_float();
+  else
+    return detail::cuda_module().kmeans_double();
 }
 
 void check_options(const KMeansOptions& options) {

@@ -23,10 +23,10 @@ struct Model {
 /// A fit whose shapes and options are checked; values are the backend's to check (one pass over X does it).
 template <typename T>
 struct FitProblem {
-  MatrixView<const T> X;                          ///< n x d, row-major without gaps
-  std::optional<VectorView<const T>> weights;     ///< n, contiguous, on X's device
-  std::optional<MatrixView<const T>> init;        ///< k x d, row-major without gaps, on X's device
-  KMeansOptions options;                          ///< n_init is resolved: 1 or more
+  MatrixView<const T> X;                       ///< n x d, row-major without gaps
+  std::optional<VectorView<const T>> weights;  ///< n, contiguous, on X's device
+  std::optional<MatrixView<const T>> init;     ///< k x d, row-major without gaps, on X's device
+  KMeansOptions options;                       ///< n_init is resolved: 1 or more
   std::function<void(const KMeansProgress&)> progress;
   std::function<bool()> stop;
 };
@@ -54,6 +54,6 @@ namespace cuda {
 /// Defined in libtilelearn_cuda alone; libtilelearn reaches it through core/cuda_module.hpp.
 template <typename T>
 const Backend<T>& backend();
-}
+}  // namespace cuda
 
 }  // namespace tilelearn::kmeans

@@ -89,8 +89,7 @@ class Start {
     assigner_.set_centers(centers_.data(), k_);
     const std::int64_t moved = assign_and_move();
     sums_.merge();
-    const std::vector<RowMove> relocated =
-        relocate_empty(fit_.rows, k_, centers_.data(), labels_, distances_, sums_);
+    const std::vector<RowMove> relocated = relocate_empty(fit_.rows, k_, centers_.data(), labels_, distances_, sums_);
     sums_.centers(centers_.data(), next_.data());
     for (const RowMove& move : relocated) sums_.move_row(move.row, move.to, move.from);
     shift_ = measure_shift();
@@ -123,8 +122,7 @@ class Start {
   }
 
   void report(std::int32_t iteration) const {
-    if (fit_.problem.progress)
-      fit_.problem.progress({number_, iteration, shift_ / fit_.rows.scale / fit_.rows.scale});
+    if (fit_.problem.progress) fit_.problem.progress({number_, iteration, shift_ / fit_.rows.scale / fit_.rows.scale});
   }
 
   /// Labels and inertia for the centres as they are now.
@@ -140,7 +138,8 @@ class Start {
     Rows<T> rows = fit_.rows;
     rows.scale = data_scale<T>(std::max(largest_weighted(rows, fit_.largest_row),
                                         check_finite(std::as_const(model.centers).view(), "a centre", rows.threads)));
-    model.inertia = labelled_inertia(rows, fit_.weights.exponent, model.centers.data(), model.labels.data(), workspace_);
+    model.inertia =
+        labelled_inertia(rows, fit_.weights.exponent, model.centers.data(), model.labels.data(), workspace_);
     return model;
   }
 
@@ -206,8 +205,8 @@ Vector<std::int32_t> predict(const MatrixView<const T>& X, const MatrixView<cons
 template <typename T>
 Matrix<T> transform(const MatrixView<const T>& X, const MatrixView<const T>& centers) {
   Rows<T> rows = all_rows(X);
-  rows.scale = data_scale<T>(std::max(check_finite(X, "X", rows.threads),
-                                      check_finite(centers, "a centre", rows.threads)));
+  rows.scale =
+      data_scale<T>(std::max(check_finite(X, "X", rows.threads), check_finite(centers, "a centre", rows.threads)));
   const std::int64_t k = centers.rows();
   Workspace workspace(X.device());
   auto* lanes = workspace.take<double>(rows.threads * rows.d * exact_lanes, "float64 rows");
@@ -215,7 +214,7 @@ Matrix<T> transform(const MatrixView<const T>& X, const MatrixView<const T>& cen
   auto* scaled = workspace.take<double>(k * rows.d, "float64 centres");
   for (std::int64_t i = 0; i < k * rows.d; ++i) scaled[i] = static_cast<double>(centers.data()[i]) * rows.scale;
   Matrix<T> result(X.rows(), k, X.device());
-#pragma omp parallel for num_threads(rows.threads_for(k * rows.d)) schedule(static)
+#pragma omp parallel for num_threads(rows.threads_for(k* rows.d)) schedule(static)
   for (std::int64_t group = 0; group < (rows.n + exact_lanes - 1) / exact_lanes; ++group) {
     double* my_lanes = lanes + omp_get_thread_num() * rows.d * exact_lanes;
     double* my_squares = squares + omp_get_thread_num() * k * exact_lanes;
@@ -242,8 +241,8 @@ double inertia(const MatrixView<const T>& X, const MatrixView<const T>& centers,
   auto* labels = workspace.take<std::int32_t>(rows.n, "labels");
   predict_rows(X, largest_row, centers, labels);
   rows.weights = checked.normalized;
-  rows.scale = data_scale<T>(std::max(largest_weighted(rows, largest_row),
-                                      check_finite(centers, "a centre", rows.threads)));
+  rows.scale =
+      data_scale<T>(std::max(largest_weighted(rows, largest_row), check_finite(centers, "a centre", rows.threads)));
   return labelled_inertia(rows, checked.exponent, centers.data(), labels, workspace);
 }
 

@@ -1,4 +1,5 @@
-// The exact nearest centre of every row: a float32 filter with a proven bound decides nearly all rows, float64 the rest.
+// The exact nearest centre of every row: a float32 filter with a proven bound decides nearly all rows, float64 the
+// rest.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +34,17 @@ class Assigner {
   double scale_;
   double largest_row_;
   int threads_;
-  T* shift_;              // d: about the mean of the centres
-  T filter_scale_ = 1;    // power of two that brings shifted rows and centres to magnitudes about 1
+  T* shift_;            // d: about the mean of the centres
+  T filter_scale_ = 1;  // power of two that brings shifted rows and centres to magnitudes about 1
   bool use_filter_ = true;
   float limit_slope_ = 0;
   float limit_base_ = 0;
   std::int64_t panels_ = 0;
-  float* packed_;         // panels x d x panel_width, negated
-  float* half_norms_;     // panels x panel_width
-  double* scaled_;        // k x d, float64
-  float* tiles_;          // threads x d x tile_rows
-  double* lanes_;         // threads x d x exact_lanes
+  float* packed_;      // panels x d x panel_width, negated
+  float* half_norms_;  // panels x panel_width
+  double* scaled_;     // k x d, float64
+  float* tiles_;       // threads x d x tile_rows
+  double* lanes_;      // threads x d x exact_lanes
 };
 
 /// Labels of all rows.

@@ -82,8 +82,7 @@ template <typename T>
 void labelled(const T* rows, std::int64_t count, std::int64_t d, double scale, const T* centers,
               const std::int32_t* labels, double* out) {
   std::int64_t i = 0;
-  for (; i + chains <= count; i += chains)
-    labelled_block<chains>(rows + i * d, d, scale, centers, labels + i, out + i);
+  for (; i + chains <= count; i += chains) labelled_block<chains>(rows + i * d, d, scale, centers, labels + i, out + i);
   for (; i < count; ++i) labelled_block<1>(rows + i * d, d, scale, centers, labels + i, out + i);
 }
 

@@ -64,8 +64,8 @@ void filter(const FilterTile& tile) {
   for (int first = 0; first < tile_rows; first += 2 * width) {
     Ranking ranking[2];
     for (std::int64_t p = 0; p < tile.panels; ++p)
-      score_panel(tile.rows + first, tile.d, tile.centers + p * tile.d * panel_width,
-                  tile.half_norms + p * panel_width, static_cast<std::int32_t>(p * panel_width), ranking);
+      score_panel(tile.rows + first, tile.d, tile.centers + p * tile.d * panel_width, tile.half_norms + p * panel_width,
+                  static_cast<std::int32_t>(p * panel_width), ranking);
     for (int v = 0; v < 2; ++v) {
       const int offset = first + v * width;
       const Lanes limit = load(tile.norms + offset) * tile.limit_slope + tile.limit_base;

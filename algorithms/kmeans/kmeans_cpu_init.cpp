@@ -67,10 +67,11 @@ class Nearest {
     const auto count = static_cast<std::int64_t>(candidates.size());
     for (std::int64_t c = 0; c < count; ++c)
       for (std::int64_t j = 0; j < rows_.d; ++j)
-        scaled_[c * rows_.d + j] = static_cast<double>(rows_.row(candidates[static_cast<std::size_t>(c)])[j]) * rows_.scale;
+        scaled_[c * rows_.d + j] =
+            static_cast<double>(rows_.row(candidates[static_cast<std::size_t>(c)])[j]) * rows_.scale;
     std::vector<std::uint64_t> totals(candidates.size());
     std::uint64_t* sums = totals.data();
-#pragma omp parallel for num_threads(rows_.threads_for(count * rows_.d)) schedule(static) reduction(+ : sums[:count])
+#pragma omp parallel for num_threads(rows_.threads_for(count* rows_.d)) schedule(static) reduction(+ : sums[:count])
     for (std::int64_t group = 0; group < (rows_.n + exact_lanes - 1) / exact_lanes; ++group)
       add_group(group * exact_lanes, count, factor, omp_get_thread_num(), sums);
     return totals;
@@ -102,8 +103,7 @@ class Nearest {
     for (std::int64_t c = 0; c < count; ++c)
       for (int l = 0; l < here; ++l) {
         const double weight = rows_.weight(first + l);
-        if (weight > 0.0)
-          sums[c] += mass(weight * std::min(squares_[first + l], trial[c * exact_lanes + l]), factor);
+        if (weight > 0.0) sums[c] += mass(weight * std::min(squares_[first + l], trial[c * exact_lanes + l]), factor);
       }
   }
 
@@ -154,7 +154,8 @@ void plus_plus(const Rows<T>& rows, std::int32_t k, const Source& source, const 
     else if (masses.total() > 0)
       masses.take([&](std::int64_t i) { return nearest.value(i); });
     if (masses.total() == 0) {
-      center = draw_by_weight(rows, source.bits(source.next, static_cast<std::uint64_t>((t + 1) * tried)), weight_masses);
+      center =
+          draw_by_weight(rows, source.bits(source.next, static_cast<std::uint64_t>((t + 1) * tried)), weight_masses);
       continue;
     }
     const std::vector<std::int64_t> candidates = draw_candidates(nearest, masses, source, t + 1, tried);
@@ -262,7 +263,8 @@ Candidates parallel_candidates(const Rows<T>& rows, std::int32_t k, const Source
     for (std::int64_t i = 0; i < rows.n; ++i)
       if (joined[i] != 0) added.push_back(i);
     if (added.empty()) continue;
-    take_centers(rows, added, static_cast<std::int32_t>(result.rows.size()), largest, device, nearest.squares(), numbers);
+    take_centers(rows, added, static_cast<std::int32_t>(result.rows.size()), largest, device, nearest.squares(),
+                 numbers);
     result.rows.insert(result.rows.end(), added.begin(), added.end());
     masses.take(value);
   }
@@ -296,10 +298,12 @@ void first_centers(const Rows<T>& rows, const KMeansOptions& options, std::int32
                    const std::function<bool()>& stop, const Device& device, T* centers) {
   const Source source{options.seed, start, Draw::first, Draw::plus_plus};
   switch (options.init) {
-    case KMeansInit::k_means_plus_plus: return plus_plus(rows, options.n_clusters, source, stop, device, centers);
+    case KMeansInit::k_means_plus_plus:
+      return plus_plus(rows, options.n_clusters, source, stop, device, centers);
     case KMeansInit::k_means_parallel:
       return parallel(rows, options.n_clusters, source, largest, stop, device, centers);
-    case KMeansInit::random: return random_rows(rows, options.n_clusters, source, device, centers);
+    case KMeansInit::random:
+      return random_rows(rows, options.n_clusters, source, device, centers);
   }
 }
 

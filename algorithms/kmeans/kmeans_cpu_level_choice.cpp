@@ -30,8 +30,8 @@ Loops choose() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     level_v3::set_exact_loops(result);
     level_v3::set_filter_loops(result);
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl")) {
       level_v4::set_exact_loops(result);
       level_v4::set_filter_loops(result);
     }

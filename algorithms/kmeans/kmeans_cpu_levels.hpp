@@ -1,6 +1,7 @@
 // The hot loops of k-means on the CPU, compiled for several x86-64 levels and chosen when first used.
 //
-// Objects of one level hold nothing but these loops: no std templates, whose weak symbols another level could take over.
+// Objects of one level hold nothing but these loops: no std templates, whose weak symbols another level could take
+// over.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,17 @@ inline constexpr int tile_rows = 32;
 /// Rows of one chunk that change their cluster; sums are words of fixed_point.hpp plus a bias a word, see sum_bias.
 template <typename T>
 struct SumMoves {
-  const T* rows;             ///< count x d
+  const T* rows;  ///< count x d
   std::int64_t count;
   std::int64_t d;
-  const double* weights;     ///< w', null: all 1
+  const double* weights;  ///< w', null: all 1
   double scale;
-  const double* factors;     ///< d grid factors
-  const double* low_factors; ///< d, 2^30 or (narrow column) 0; null: no column is wide
-  const std::int32_t* from;  ///< -1: from no cluster
+  const double* factors;      ///< d grid factors
+  const double* low_factors;  ///< d, 2^30 or (narrow column) 0; null: no column is wide
+  const std::int32_t* from;   ///< -1: from no cluster
   const std::int32_t* to;
-  std::uint64_t* high;       ///< k x d
-  std::uint64_t* low;        ///< k x d, null where low_factors is
+  std::uint64_t* high;  ///< k x d
+  std::uint64_t* low;   ///< k x d, null where low_factors is
 };
 
 /// Loops whose results are part of the contract: float64, fused only where written.
@@ -46,16 +47,16 @@ using SquaresLoop = void (*)(const double* lanes, std::int64_t d, const double* 
 
 /// Scores of tile_rows rows: score = half norm of the centre - dot product, kept as best, index of best, second best.
 struct FilterTile {
-  const float* rows;         ///< d x tile_rows, shifted and scaled
-  const float* norms;        ///< squared norms of the rows
+  const float* rows;   ///< d x tile_rows, shifted and scaled
+  const float* norms;  ///< squared norms of the rows
   std::int64_t d;
-  const float* centers;      ///< panels x d x panel_width, negated
-  const float* half_norms;   ///< panels x panel_width
+  const float* centers;     ///< panels x d x panel_width, negated
+  const float* half_norms;  ///< panels x panel_width
   std::int64_t panels;
-  float limit_slope;         ///< a row is decided where second - best > limit_slope norm + limit_base
+  float limit_slope;  ///< a row is decided where second - best > limit_slope norm + limit_base
   float limit_base;
-  std::int32_t* index;       ///< tile_rows
-  std::uint8_t* undecided;   ///< tile_rows
+  std::int32_t* index;      ///< tile_rows
+  std::uint8_t* undecided;  ///< tile_rows
 };
 
 /// Loops of the float32 filter, whose rounding its bound covers.

@@ -71,7 +71,7 @@ class Masses {
   template <typename Value>
   void take_once(const Value& value) {
     const double f = factor();
-#pragma omp parallel for num_threads(useful_threads(threads_, static_cast<double>(n_))) schedule(static)
+#pragma omp parallel for num_threads(useful_threads(threads_, static_cast <double>(n_))) schedule(static)
     for (std::int64_t chunk = 0; chunk < chunk_count(n_); ++chunk) {
       std::uint64_t sum = 0;
       for (std::int64_t i = chunk * chunk_rows; i < chunk_end(n_, chunk); ++i) sum += mass(value(i), f);

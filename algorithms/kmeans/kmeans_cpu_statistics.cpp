@@ -49,8 +49,8 @@ struct SlabNode {
 };
 
 template <typename T>
-void add_chunk(const Rows<T>& rows, std::int64_t chunk, std::int64_t first_column, std::int64_t columns,
-               const T* pilot, double* sum1, double* sum2, SlabNode& node) {
+void add_chunk(const Rows<T>& rows, std::int64_t chunk, std::int64_t first_column, std::int64_t columns, const T* pilot,
+               double* sum1, double* sum2, SlabNode& node) {
   for (std::int64_t i = chunk * chunk_rows; i < chunk_end(rows.n, chunk); ++i) {
     if (rows.weights != nullptr && !(rows.weights[i] > 0.0)) continue;
     const T* x = rows.row(i) + first_column;
@@ -78,8 +78,8 @@ SlabNode slab_node(const Rows<T>& rows, std::int64_t node, std::int64_t first_co
   for (std::int64_t c = 0; c < chunks; ++c)
     add_chunk(rows, first_chunk + c, first_column, columns, pilot, &sums1[static_cast<std::size_t>(c * columns)],
               &sums2[static_cast<std::size_t>(c * columns)], result);
-  for (std::size_t half = node_chunks / 2 * static_cast<std::size_t>(columns); half >= static_cast<std::size_t>(columns);
-       half /= 2)
+  for (std::size_t half = node_chunks / 2 * static_cast<std::size_t>(columns);
+       half >= static_cast<std::size_t>(columns); half /= 2)
     for (std::size_t i = 0; i < half; ++i) {
       sums1[i] += sums1[i + half];
       sums2[i] += sums2[i + half];
@@ -96,10 +96,12 @@ double check_finite(const MatrixView<const T>& values, const char* what, int thr
   const std::int64_t count = values.rows() * values.columns();
   const std::int64_t blocks = (count + check_block - 1) / check_block;
   T largest = 0;
-#pragma omp parallel for num_threads(useful_threads(threads, static_cast<double>(count))) schedule(static) reduction(max : largest)
+#pragma omp parallel for num_threads(useful_threads(threads, static_cast <double>(count))) schedule(static) \
+    reduction(max                                                                                           \
+              : largest)
   for (std::int64_t b = 0; b < blocks; ++b)
-    largest = std::max(largest, largest_of(values.data() + b * check_block,
-                                           std::min(check_block, count - b * check_block)));
+    largest =
+        std::max(largest, largest_of(values.data() + b * check_block, std::min(check_block, count - b * check_block)));
   if (!std::isfinite(largest)) throw_not_finite(values, what);
   return static_cast<double>(largest);
 }

@@ -90,7 +90,7 @@ std::int64_t ClusterSums<T>::move(std::int64_t first, std::int64_t count, const 
 template <typename T>
 void ClusterSums<T>::merge() {
   const std::int64_t d = rows_.d;
-#pragma omp parallel for num_threads(useful_threads(rows_.threads, static_cast<double>(k_ * d))) schedule(static)
+#pragma omp parallel for num_threads(useful_threads(rows_.threads, static_cast <double>(k_ * d))) schedule(static)
   for (std::int64_t c = 0; c < k_; ++c)
     for (const Part& part : parts_) {
       total_.rows[c] += std::exchange(part.rows[c], 0);
@@ -171,8 +171,8 @@ std::vector<RowMove> relocate_empty(const Rows<T>& rows, std::int64_t k, const T
 
 template class ClusterSums<float>;
 template class ClusterSums<double>;
-template std::vector<RowMove> relocate_empty<float>(const Rows<float>&, std::int64_t, const float*,
-                                                    const std::int32_t*, double*, ClusterSums<float>&);
+template std::vector<RowMove> relocate_empty<float>(const Rows<float>&, std::int64_t, const float*, const std::int32_t*,
+                                                    double*, ClusterSums<float>&);
 template std::vector<RowMove> relocate_empty<double>(const Rows<double>&, std::int64_t, const double*,
                                                      const std::int32_t*, double*, ClusterSums<double>&);
 

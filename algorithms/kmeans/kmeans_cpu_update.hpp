@@ -39,7 +39,7 @@ class ClusterSums {
   struct Part {
     std::uint64_t* high;
     std::uint64_t* low;
-    std::int64_t* rows;               // net rows added, which tells the bias of the words
+    std::int64_t* rows;  // net rows added, which tells the bias of the words
     fixed_point::Words* weight;
   };
 
@@ -51,8 +51,8 @@ class ClusterSums {
   Rows<T> rows_;
   std::int64_t k_;
   bool wide_ = false;
-  double* factors_;       // d
-  double* low_factors_;   // d
+  double* factors_;      // d
+  double* low_factors_;  // d
   Part total_;
   std::vector<Part> parts_;
 };

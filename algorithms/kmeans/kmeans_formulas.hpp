@@ -39,9 +39,9 @@
 // Centre shift       tree_sum over the clusters of the squared distance (scaled by s) from old to new centre; a fit
 //                    stops where it is <= tol (sum of variance_j, columns ascending) / d.
 // Column statistics  over the rows of positive weight: max |x_j|, min |x_j|, and with p = the first such row, float64
-//                    sums of t = x_j s - p_j s and t t (fma), rows ascending inside chunks of 256 rows (by row index), then
-//                    tree_sum over the chunks. variance_j = (sum2 - sum1 sum1 / n') / n', n' rows
-//                    (in units of 1 / s^2).
+//                    sums of t = x_j s - p_j s and t t (fma), rows ascending inside chunks of 256 rows (by row index),
+//                    then tree_sum over the chunks. variance_j = (sum2 - sum1 sum1 / n') / n', n' rows (in units of 1 /
+//                    s^2).
 // tree_sum           values v_0..: pad with zeros to a multiple of 256; in each 256 for h = 128, 64, .., 1:
 //                    v[i] += v[i + h] for i < h; the v[0]s form the next level, until one value is left.
 // Inertia            tree_sum over all rows of (w d2) / s / s, w as given (0 for rows of weight zero).
@@ -61,9 +61,9 @@ constexpr std::uint64_t stream(std::int32_t start, Draw purpose) {
 /// Candidates tried for each centre of greedy k-means++: 2 + floor(ln k), as scikit-learn has it.
 constexpr int trials(std::int32_t k) {
   // e^m rounded up for m = 1.., so that no logarithm's rounding can differ between devices
-  constexpr std::int64_t powers[] = {3,      8,      21,      55,      149,      404,      1097,     2981,     8104,     22027,
-                                     59875,  162755, 442414,  1202605, 3269018,  8886111,  24154953, 65659970, 178482301,
-                                     485165196, 1318815735};
+  constexpr std::int64_t powers[] = {3,       8,       21,       55,       149,       404,       1097,
+                                     2981,    8104,    22027,    59875,    162755,    442414,    1202605,
+                                     3269018, 8886111, 24154953, 65659970, 178482301, 485165196, 1318815735};
   int logarithm = 0;
   for (const std::int64_t power : powers) logarithm += k >= power ? 1 : 0;
   return 2 + logarithm;
@@ -81,7 +81,9 @@ constexpr int bit_length(std::uint64_t n) {
 }
 
 constexpr int clamp_mass_exponent(int exponent) {
-  return exponent > max_mass_exponent ? max_mass_exponent : exponent < -max_mass_exponent ? -max_mass_exponent : exponent;
+  return exponent > max_mass_exponent    ? max_mass_exponent
+         : exponent < -max_mass_exponent ? -max_mass_exponent
+                                         : exponent;
 }
 
 /// e for which n masses of at most 2^(ilogb_of_max + 1) add up to at most 2^62.

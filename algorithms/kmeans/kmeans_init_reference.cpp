@@ -181,9 +181,12 @@ Rows<T> first_centers(const Problem<T>& problem, std::int32_t start) {
   const Source source{problem.options.seed, start};
   const std::int32_t k = problem.options.n_clusters;
   switch (problem.options.init) {
-    case KMeansInit::k_means_parallel: return parallel(problem.X, weights, k, source, scale);
-    case KMeansInit::random: return rows_of(problem.X, random_rows(weights, k, source));
-    case KMeansInit::k_means_plus_plus: break;
+    case KMeansInit::k_means_parallel:
+      return parallel(problem.X, weights, k, source, scale);
+    case KMeansInit::random:
+      return rows_of(problem.X, random_rows(weights, k, source));
+    case KMeansInit::k_means_plus_plus:
+      break;
   }
   return rows_of(problem.X, plus_plus(problem.X, weights, k, source, Draw::first, Draw::plus_plus, scale));
 }

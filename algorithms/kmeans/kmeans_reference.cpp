@@ -36,7 +36,8 @@ class FixedPointSum {
   void add(double y, int sign) {
     const double high = std::nearbyint(y * factor_);
     words_.high += sign * static_cast<std::int64_t>(high);
-    if (wide_) words_.low += sign * static_cast<std::int64_t>(std::nearbyint((y * factor_ - high) * fixed_point::low_factor));
+    if (wide_)
+      words_.low += sign * static_cast<std::int64_t>(std::nearbyint((y * factor_ - high) * fixed_point::low_factor));
   }
   [[nodiscard]] double value() const { return fixed_point::value(words_, factor_); }
 
@@ -84,9 +85,9 @@ class Sums {
     const bool weighted = problem.weights.size() > 0;
     std::vector<FixedPointSum> one;
     for (const Column& column : columns)
-      one.emplace_back(std::ilogb(column.max_abs * scale) + (weighted ? 1 : 0),
-                       weighted || sizeof(T) == sizeof(double) ||
-                           !narrow_enough(column.max_abs, column.min_abs, column.variance));
+      one.emplace_back(
+          std::ilogb(column.max_abs * scale) + (weighted ? 1 : 0),
+          weighted || sizeof(T) == sizeof(double) || !narrow_enough(column.max_abs, column.min_abs, column.variance));
     columns_.assign(static_cast<std::size_t>(problem.options.n_clusters), one);
     totals_.assign(columns_.size(), FixedPointSum(0, true));
   }
@@ -105,8 +106,8 @@ class Sums {
     Rows<T> result = old;
     for (std::size_t c = 0; c < columns_.size(); ++c)
       for (Index j = 0; j < X_.cols() && !empty(c); ++j)
-        result(static_cast<Index>(c), j) = static_cast<T>(columns_[c][static_cast<std::size_t>(j)].value() /
-                                                          totals_[c].value() / scale_);
+        result(static_cast<Index>(c), j) =
+            static_cast<T>(columns_[c][static_cast<std::size_t>(j)].value() / totals_[c].value() / scale_);
     return result;
   }
 
@@ -242,7 +243,8 @@ Result<T> lloyd(const Problem<T>& problem, const Rows<T>& init, double scale) {
     result.labels = labels;
     ++result.n_iter;
   }
-  result.labels = nearest(problem.X, result.centers, scale_of<T>(std::max(largest(problem.X), largest(result.centers))));
+  result.labels =
+      nearest(problem.X, result.centers, scale_of<T>(std::max(largest(problem.X), largest(result.centers))));
   result.inertia = inertia(problem, result);
   return result;
 }

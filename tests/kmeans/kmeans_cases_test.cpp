@@ -170,8 +170,8 @@ TYPED_TEST(KMeansCases, K17_ZeroToleranceConverges) {
   using T = typename TypeParam::Value;
   Matrix<T> X(200, 1);
   for (std::int64_t i = 0; i < 200; ++i) X(i, 0) = static_cast<T>(i);
-  const KMeans<T> model = this->checked_fit(
-      {std::move(X), {.n_clusters = 8, .tol = 0.0}, {}, column<T>({0, 1, 2, 3, 4, 5, 6, 7})});
+  const KMeans<T> model =
+      this->checked_fit({std::move(X), {.n_clusters = 8, .tol = 0.0}, {}, column<T>({0, 1, 2, 3, 4, 5, 6, 7})});
   EXPECT_EQ(model.n_iter(), 67);
   EXPECT_TRUE(model.converged());
   EXPECT_EQ(sizes(model), (std::vector<std::int64_t>{22, 23, 24, 25, 25, 26, 27, 28}));
@@ -200,7 +200,8 @@ TYPED_TEST(KMeansCases, K21_SquaresThatOverflowOrVanish) {
   for (const double scale : single ? std::vector<double>{1e20, 1e-25} : std::vector<double>{1e160, 1e-170}) {
     SCOPED_TRACE(scale);
     const double outer = 1.1 * scale;
-    const KMeans<T> model = this->fit({column<T>({-outer, -scale, scale, outer}), {.n_clusters = 2}, {}, column<T>({-outer, outer})});
+    const KMeans<T> model =
+        this->fit({column<T>({-outer, -scale, scale, outer}), {.n_clusters = 2}, {}, column<T>({-outer, outer})});
     EXPECT_EQ(model.labels().to_std(), (std::vector<std::int32_t>{0, 0, 1, 1}));
     const std::vector<T> centers = sorted_centers(model);
     const double rounding = 4.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
@@ -211,16 +212,20 @@ TYPED_TEST(KMeansCases, K21_SquaresThatOverflowOrVanish) {
     EXPECT_EQ(model.score(X), -model.inertia());
     // four times (0.05 scale)^2; what float64 cannot hold is infinite or zero, never NaN
     const double expected = 0.1 * scale * 0.1 * scale;
-    if (single) EXPECT_NEAR(model.inertia() / expected, 1.0, 1e-5);
-    else EXPECT_EQ(model.inertia(), expected);
+    if (single)
+      EXPECT_NEAR(model.inertia() / expected, 1.0, 1e-5);
+    else
+      EXPECT_EQ(model.inertia(), expected);
   }
 }
 
 TYPED_TEST(KMeansCases, K21_FirstCentersFromExtremeValues) {
   using T = typename TypeParam::Value;
-  for (const double scale : sizeof(T) == sizeof(float) ? std::vector<double>{3e38, 1e-44} : std::vector<double>{1.7e308, 1e-307})
+  for (const double scale :
+       sizeof(T) == sizeof(float) ? std::vector<double>{3e38, 1e-44} : std::vector<double>{1.7e308, 1e-307})
     for (const KMeansInit init : every_init) {
-      const KMeans<T> model = this->fit({column<T>({-scale, -0.5 * scale, scale, scale}), {.n_clusters = 3, .init = init, .n_init = 10}});
+      const KMeans<T> model =
+          this->fit({column<T>({-scale, -0.5 * scale, scale, scale}), {.n_clusters = 3, .init = init, .n_init = 10}});
       const std::vector<std::int32_t> labels = model.labels().to_std();
       EXPECT_EQ(std::set<std::int32_t>(labels.begin(), labels.end()).size(), 3U);
       EXPECT_EQ(model.inertia(), 0.0);
@@ -270,8 +275,7 @@ TYPED_TEST(KMeansCases, K27_ManyDuplicatesSettle) {
 
 TYPED_TEST(KMeansCases, K29_EqualFirstCenters) {
   using T = typename TypeParam::Value;
-  const KMeans<T> model =
-      this->checked_fit({column<T>({5, 5, 5, 9}), {.n_clusters = 2}, {}, column<T>({5, 5})});
+  const KMeans<T> model = this->checked_fit({column<T>({5, 5, 5, 9}), {.n_clusters = 2}, {}, column<T>({5, 5})});
   EXPECT_EQ(model.inertia(), 0.0);
   EXPECT_EQ(sorted_centers(model), (std::vector<T>{5, 9}));
 }

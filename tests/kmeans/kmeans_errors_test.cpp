@@ -68,9 +68,7 @@ TYPED_TEST(KMeansErrors, FewerPositiveWeightsThanClusters) {
 
 TYPED_TEST(KMeansErrors, GivenCenters) {
   using T = typename TypeParam::Value;
-  const auto fit_from = [this](Matrix<T> init) {
-    this->fit({this->rows(), {.n_clusters = 2}, {}, std::move(init)});
-  };
+  const auto fit_from = [this](Matrix<T> init) { this->fit({this->rows(), {.n_clusters = 2}, {}, std::move(init)}); };
   EXPECT_NO_THROW(fit_from({{0, 0}, {5, 5}}));
   EXPECT_THROW(fit_from({{0, 0}}), ShapeMismatch);
   EXPECT_THROW(fit_from({{0, 0}, {5, 5}, {6, 6}}), ShapeMismatch);

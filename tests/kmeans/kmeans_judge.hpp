@@ -58,8 +58,9 @@ double direct_inertia(const Matrix<T>& X, const Matrix<T>& centers, const std::v
 
 /// What is wrong with centres that should be the weighted means of the rows so labelled, or an empty text.
 ///
-/// Fixed-point sums are within 2^-31 of the column's largest value for each row, so is their mean; rounding to T adds
-/// half an ulp. Clusters without a row are not judged.
+/// Fixed-point sums of float data are within 2^-31 of the column's largest value for each row, so is their mean; those
+/// of double data within 2^-58, or 2^-53 where each product of value and weight is rounded once. Then the sum's value,
+/// the quotient and the centre are rounded, half an ulp each. Clusters without a row are not judged.
 template <typename T>
 std::string wrong_mean(const Matrix<T>& X, const Matrix<T>& centers, const std::vector<std::int32_t>& labels,
                        const std::vector<double>& weights = {}) {
@@ -82,8 +83,8 @@ std::string wrong_mean(const Matrix<T>& X, const Matrix<T>& centers, const std::
       const long double mean = sum[c] / weight[c];
       const T center = centers.data()[static_cast<std::int64_t>(c) * d + j];
       const long double ulp = std::nextafter(std::abs(center), std::numeric_limits<T>::infinity()) - std::abs(center);
-      const long double grid = sizeof(T) == sizeof(float) ? 0x1p-31L : 0x1p-58L;
-      if (std::abs(static_cast<long double>(center) - mean) > ulp + grid * largest)
+      const long double grid = sizeof(T) == sizeof(float) ? 0x1p-31L : weights.empty() ? 0x1p-58L : 0x1p-53L;
+      if (std::abs(static_cast<long double>(center) - mean) > 1.5L * ulp + grid * largest)
         return "centre " + std::to_string(c) + ", column " + std::to_string(j) + " is " + std::to_string(center) +
                ", the mean is " + std::to_string(static_cast<double>(mean));
     }

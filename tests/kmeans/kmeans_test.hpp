@@ -16,6 +16,16 @@ namespace tilelearn::testing {
 
 namespace reference = kmeans::reference;
 
+/// float and double, for what needs no device.
+using ValueTypes = ::testing::Types<float, double>;
+
+struct ValueTypeNames {
+  template <typename T>
+  static std::string GetName(int /*number*/) {
+    return sizeof(T) == sizeof(float) ? "float" : "double";
+  }
+};
+
 /// A problem in CPU memory.
 template <typename T>
 struct Given {
@@ -87,7 +97,8 @@ void expect_equals_twin(const KMeans<T>& model, const reference::Result<T>& expe
   EXPECT_EQ(model.inertia(), expected.inertia);
 }
 
-/// What must hold for every fitted model: labels are the argmin and predict's, inertia is that of the labels and score's.
+/// What must hold for every fitted model: labels are the argmin and predict's, inertia is that of the labels and
+/// score's.
 template <typename T>
 void expect_consistent(const KMeans<T>& model, const Given<T>& given, const Device& device) {
   const Matrix<T> centers = model.cluster_centers().to(Device::cpu());

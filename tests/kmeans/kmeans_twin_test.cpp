@@ -32,8 +32,9 @@ TYPED_TEST(KMeansTwin, NormalDataFromGivenRows) {
   using T = typename TypeParam::Value;
   for_all_sizes<T>([](auto n, auto d) { return normal_matrix<T>(n, d, 1); },
                    [this](Given<T>& given) {
-                     given.init = copy_to(MatrixView<const T>(given.X.data(), given.options.n_clusters, given.X.columns()),
-                                          Device::cpu());
+                     given.init =
+                         copy_to(MatrixView<const T>(given.X.data(), given.options.n_clusters, given.X.columns()),
+                                 Device::cpu());
                      expect_equals_twin(this->fit(given), twin(given));
                    });
 }
@@ -77,7 +78,8 @@ TYPED_TEST(KMeansTwin, StartsEqualTheTwinsRows) {
   // max_iter = 1 and far blobs would hide a wrong start behind the first update; so compare with a fit from the twin's.
   using T = typename TypeParam::Value;
   for (const KMeansInit init : {KMeansInit::k_means_plus_plus, KMeansInit::k_means_parallel, KMeansInit::random}) {
-    Given<T> given{normal_matrix<T>(1000, 5, 8), {.n_clusters = 30, .init = init, .n_init = 1, .max_iter = 1, .seed = 9}};
+    Given<T> given{normal_matrix<T>(1000, 5, 8),
+                   {.n_clusters = 30, .init = init, .n_init = 1, .max_iter = 1, .seed = 9}};
     const KMeans<T> own = this->fit(given);
     given.init = to_matrix(reference::first_centers(problem_of(given), 0));
     const KMeans<T> from_twin = this->fit(given);

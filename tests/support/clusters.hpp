@@ -42,8 +42,7 @@ Matrix<T> blobs_matrix(std::int64_t rows, std::int64_t columns, std::int64_t blo
 template <typename T>
 Matrix<T> grid_matrix(std::int64_t rows, std::int64_t columns, int values, std::uint64_t seed) {
   Matrix<T> X(rows, columns);
-  for (std::int64_t i = 0; i < rows * columns; ++i)
-    X.data()[i] = static_cast<T>(std::floor(uniform(seed, i) * values));
+  for (std::int64_t i = 0; i < rows * columns; ++i) X.data()[i] = static_cast<T>(std::floor(uniform(seed, i) * values));
   return X;
 }
 
