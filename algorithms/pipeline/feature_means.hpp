@@ -1,0 +1,16 @@
+// Means of a table's features, missing values aside: what MissingPolicy::mean fills in.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <tilelearn/pipeline.hpp>
+
+namespace tilelearn::pipeline {
+
+/// One (weighted) mean for each feature, float64, rows ascending; a category's mean is its share.
+/// @throws InvalidArgument for a column without a value of positive weight
+std::vector<double> feature_means(const Table& table, const std::vector<EncodedColumn>& columns,
+                                  const std::optional<VectorView<const double>>& weights);
+
+}  // namespace tilelearn::pipeline
