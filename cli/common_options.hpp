@@ -1,0 +1,70 @@
+// The vocabulary that commands share: one meaning for each flag, stated here alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <tilelearn/pipeline.hpp>
+#include <tilelearn/table.hpp>
+
+namespace tilelearn::cli {
+
+/// How a CSV file is read, where its own looks do not say.
+struct CsvFlags {
+  std::string delimiter{};
+  bool header = false;
+  bool no_header = false;
+  bool decimal_comma = false;
+  std::string text_columns{};
+
+  [[nodiscard]] CsvOptions options(int threads) const;
+};
+void add_csv_flags(CLI::App& command, CsvFlags& flags);
+
+/// Which columns are used, and how.
+struct FeatureFlags {
+  std::string columns{};
+  std::string exclude{};
+  std::string weights{};
+  bool standardize = false;
+  MissingPolicy missing = MissingPolicy::error;
+  Precision precision = Precision::float32;
+};
+void add_feature_flags(CLI::App& command, FeatureFlags& flags);
+
+/// Where the work runs.
+struct DeviceFlags {
+  std::string device = "auto";
+  int threads = 0;                  ///< 0: as many as the machine gives
+  std::int64_t workspace_limit = -1;  ///< bytes; negative: no limit
+};
+void add_device_flags(CLI::App& command, DeviceFlags& flags);
+
+/// What a fit leaves behind.
+struct OutputFlags {
+  std::string labels{};
+  std::string model{};
+  std::string plot{};
+  std::string plot_columns{};
+  bool json = false;
+  std::string json_file{};
+  int repeat = 1;
+};
+void add_output_flags(CLI::App& command, OutputFlags& flags);
+
+void add_quiet_flag(CLI::App& command, bool& quiet);
+
+/// Refuses 0 and less.
+CLI::Validator at_least_one();
+
+/// A real number, read exactly and without regard to the locale.
+void add_real(CLI::App& command, const std::string& name, double& value, const std::string& help);
+
+/// The names that a flag's value may take, as the user writes them.
+const char* name_of(MissingPolicy policy);
+const char* name_of(Precision precision);
+
+}  // namespace tilelearn::cli

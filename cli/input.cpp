@@ -1,0 +1,112 @@
+#include "input.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "text.hpp"
+#include "usage_error.hpp"
+
+namespace tilelearn::cli {
+
+namespace {
+
+constexpr std::size_t names_shown = 50;
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> names_in(const std::string& list, const Table& table, const std::string& flag) {
+  if (list.empty()) return {};
+  std::vector<std::string> names = split_names(list);
+  check_columns(table, names, flag);
+  return names;
+}
+
+std::vector<std::string> choose_columns(const Table& table, const FeatureFlags& flags) {
+  const std::vector<std::string> asked = names_in(flags.columns, table, "--columns");
+  const std::vector<std::string> excluded = names_in(flags.exclude, table, "--exclude");
+  if (contains(asked, flags.weights))
+    throw UsageError("column '" + flags.weights + "' is named by --columns and by --weights; use it for one of them");
+  std::vector<std::string> columns;
+  for (const std::string& name : asked.empty() ? table.numeric_columns() : asked)
+    if (!contains(excluded, name) && name != flags.weights) columns.push_back(name);
+  if (columns.empty())
+    throw UsageError("no column is left to use; name some with --columns. The file has: " +
+                     join(table.columns(), ", "));
+  return columns;
+}
+
+/// A weight that is missing is like any other missing value, but nothing can be filled in for it.
+void drop_rows_without_weight(Input& input, const FeatureFlags& flags) {
+  if (flags.missing != MissingPolicy::drop || input.table.missing_count(flags.weights) == 0) return;
+  input.file_row = input.table.complete_rows({flags.weights});
+  input.table = input.table.select(input.file_row);
+}
+
+VectorView<const double> check_weights(const Table& table, const std::string& column) {
+  const VectorView<const double> weights = table.numbers(column);
+  for (std::int64_t row = 0; row < weights.size(); ++row) {
+    const double weight = weights[row];
+    if (std::isfinite(weight) && weight >= 0.0) continue;
+    throw UsageError("line " + std::to_string(table.row_line(row)) + ", column '" + column + "': the weight is " +
+                     (std::isnan(weight) ? "missing; correct it, or leave such rows out with --missing drop"
+                                         : exact(weight) + "; weights must be finite and 0 or more"));
+  }
+  return weights;
+}
+
+void note_encoded_text(const Table& table, const std::vector<std::string>& columns, Console& console) {
+  for (const std::string& column : columns)
+    if (table.kind(column) == ColumnKind::category)
+      console.note("column '" + column + "' is text: used as " +
+                   count(static_cast<std::int64_t>(table.categories(column).size()), "column") + " of 0 and 1");
+}
+
+void check_missing(const Table& table, const std::vector<std::string>& columns, MissingPolicy policy) {
+  if (policy != MissingPolicy::error) return;
+  for (const std::string& column : columns) {
+    if (table.missing_count(column) == 0) continue;
+    const std::vector<std::int64_t> complete = table.complete_rows({column});
+    std::size_t row = 0;
+    while (row < complete.size() && complete[row] == static_cast<std::int64_t>(row)) ++row;
+    throw UsageError("line " + std::to_string(table.row_line(static_cast<std::int64_t>(row))) + ", column '" + column +
+                     "': no value, as in " + std::to_string(table.missing_count(column)) + " of " +
+                     count(table.rows(), "row") + "; leave such rows out with --missing drop, fill in the mean with " +
+                     "--missing mean, or do without the column with --exclude");
+  }
+}
+
+}  // namespace
+
+void check_columns(const Table& table, const std::vector<std::string>& columns, const std::string& flag) {
+  for (const std::string& column : columns) {
+    if (table.has_column(column)) continue;
+    std::vector<std::string> shown = table.columns();
+    const bool cut = shown.size() > names_shown;
+    if (cut) shown.resize(names_shown);
+    const std::optional<std::string> nearest = nearest_name(column, table.columns());
+    throw UsageError(flag + ": the file has no column '" + column + "'" +
+                     (nearest ? "; did you mean '" + *nearest + "'?" : ".") + " Its columns are: " + join(shown, ", ") +
+                     (cut ? ", ..." : ""));
+  }
+}
+
+Input read_input(const std::string& path, const CsvFlags& csv, const FeatureFlags& features, int threads,
+                 Console& console) {
+  Input input;
+  input.table = read_csv(path, csv.options(threads));
+  input.file_rows = input.table.rows();
+  input.columns = choose_columns(input.table, features);
+  check_missing(input.table, input.columns, features.missing);
+  note_encoded_text(input.table, input.columns, console);
+  if (features.weights.empty()) return input;
+  check_columns(input.table, {features.weights}, "--weights");
+  if (input.table.kind(features.weights) == ColumnKind::category)
+    throw UsageError("--weights: column '" + features.weights + "' is text; weights are numbers");
+  drop_rows_without_weight(input, features);
+  input.weights = check_weights(input.table, features.weights);
+  return input;
+}
+
+}  // namespace tilelearn::cli

@@ -1,0 +1,37 @@
+// From a CSV file to the columns and weights that a command works on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tilelearn/pipeline.hpp>
+#include <tilelearn/table.hpp>
+
+#include "common_options.hpp"
+#include "console.hpp"
+
+namespace tilelearn::cli {
+
+/// A table, less the rows that --missing drop leaves out for want of a weight.
+struct Input {
+  Table table;
+  std::int64_t file_rows = 0;
+  std::vector<std::int64_t> file_row;  ///< of each row of the table; empty: the same
+  std::vector<std::string> columns;
+  std::optional<VectorView<const double>> weights;  ///< a column of the table
+
+  /// The row of the file, from 0, of a row of the table.
+  [[nodiscard]] std::int64_t row_in_file(std::int64_t row) const {
+    return file_row.empty() ? row : file_row[static_cast<std::size_t>(row)];
+  }
+};
+
+/// @throws UsageError that names a column the file lacks, the nearest name and all names
+void check_columns(const Table& table, const std::vector<std::string>& columns, const std::string& flag);
+
+Input read_input(const std::string& path, const CsvFlags& csv, const FeatureFlags& features, int threads,
+                 Console& console);
+
+}  // namespace tilelearn::cli

@@ -1,0 +1,53 @@
+#include "outputs.hpp"
+
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+
+#include "core/atomic_file.hpp"
+#include "usage_error.hpp"
+
+namespace tilelearn::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return fs::is_regular_file(a, error);
+  return !fs::exists(a, error) && fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+}
+
+}  // namespace
+
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const NamedFile& output = outputs[i];
+    if (output.path.empty()) continue;
+    for (const NamedFile& input : inputs)
+      if (!input.path.empty() && is_same_file(output.path, input.path))
+        throw UsageError(output.flag + " '" + output.path + "' is the file that is read (" + input.flag +
+                         "); name another file");
+    for (std::size_t j = 0; j < i; ++j)
+      if (!outputs[j].path.empty() && is_same_file(output.path, outputs[j].path))
+        throw UsageError(output.flag + " and " + outputs[j].flag + " are the same file '" + output.path +
+                         "'; name two files");
+    // Opening and leaving it shows now, not after a long fit, whether the file can be written.
+    const detail::AtomicFile probe(output.path);
+  }
+}
+
+std::string one_column_csv(const std::string& name, const std::vector<std::int32_t>& values) {
+  std::string text = name + "\n";
+  std::array<char, 16> digits{};
+  for (const std::int32_t value : values) {
+    if (value < 0) text += "\"\"";
+    else text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace tilelearn::cli

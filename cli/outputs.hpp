@@ -1,0 +1,23 @@
+// Files that a command writes: checked before the work begins, written whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilelearn::cli {
+
+/// A file named on the command line, and the flag that named it.
+struct NamedFile {
+  std::string flag;
+  std::string path;
+};
+
+/// @throws UsageError for an output that is an input or another output (both would be lost), tilelearn::Error for one
+///   that cannot be written
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
+
+/// One column with a header. A negative number is an empty cell, written "" because readers skip blank lines.
+std::string one_column_csv(const std::string& name, const std::vector<std::int32_t>& values);
+
+}  // namespace tilelearn::cli

@@ -1,0 +1,84 @@
+// tilelearn predict: applies a model file to a CSV file.
+#include <algorithm>
+#include <memory>
+
+#include <tilelearn/pipeline.hpp>
+
+#include "commands.hpp"
+#include "common_options.hpp"
+#include "console.hpp"
+#include "core/atomic_file.hpp"
+#include "device_choice.hpp"
+#include "input.hpp"
+#include "outputs.hpp"
+#include "text.hpp"
+
+namespace tilelearn::cli {
+
+namespace {
+
+struct Flags {
+  std::string model{};
+  std::string file{};
+  std::string output{};
+  CsvFlags csv{};
+  DeviceFlags device{};
+  bool quiet = false;
+};
+
+/// Multiplications and additions of one pass over the rows.
+double expected_work(const Pipeline& pipeline, const Table& table) {
+  const auto features = static_cast<double>(pipeline.encoder().feature_names().size());
+  std::int32_t clusters = 1;
+  if (const auto* model = pipeline.as<KMeans<float>>()) clusters = model->options().n_clusters;
+  if (const auto* model = pipeline.as<KMeans<double>>()) clusters = model->options().n_clusters;
+  return static_cast<double>(table.rows()) * features * clusters;
+}
+
+/// Columns that were categories at the fit are categories, whatever they look like now.
+Table read_for(const Pipeline& pipeline, const Flags& flags) {
+  CsvOptions options = flags.csv.options(flags.device.threads);
+  for (const EncodedColumn& column : pipeline.encoder().columns())
+    if (column.kind == ColumnKind::category) options.text_columns.push_back(column.name);
+  Table table = read_csv(flags.file, options);
+  std::vector<std::string> needed;
+  for (const EncodedColumn& column : pipeline.encoder().columns()) needed.push_back(column.name);
+  check_columns(table, needed, "the model");
+  return table;
+}
+
+void run(const Flags& flags) {
+  Console console(flags.quiet);
+  check_outputs({{"MODEL", flags.model}, {"FILE", flags.file}}, {{"--output", flags.output}});
+  Pipeline pipeline = Pipeline::load(flags.model);
+  const Table table = read_for(pipeline, flags);
+  const DeviceChoice choice = choose_device(flags.device, expected_work(pipeline, table));
+  console.note("device " + choice.device.name() + "; " + choice.reason);
+  pipeline = Pipeline::load(flags.model, choice.device);
+  const std::vector<std::int32_t> predictions = pipeline.predict(table).to_std();
+  const std::string text = one_column_csv("prediction", predictions);
+  const auto dropped = std::count(predictions.begin(), predictions.end(), -1);
+  if (dropped > 0)
+    console.warn(count(dropped, "row") + " of " + std::to_string(predictions.size()) +
+                 " left empty: missing values, which the model drops");
+  if (flags.output.empty()) return print(text);
+  detail::write_file(flags.output, text);
+  console.note("wrote " + flags.output);
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& program) {
+  auto* command = program.add_subcommand("predict", "Apply a model file to a CSV file");
+  auto flags = std::make_shared<Flags>();
+  command->add_option("MODEL", flags->model, "Model file that --model wrote")->required();
+  command->add_option("FILE", flags->file, "CSV file with the columns that the model was fitted on")->required();
+  command->add_option("--output", flags->output,
+                      "CSV file to write: column 'prediction', a row for each row of FILE [standard output]");
+  add_device_flags(*command, flags->device);
+  add_csv_flags(*command, flags->csv);
+  add_quiet_flag(*command, flags->quiet);
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace tilelearn::cli
