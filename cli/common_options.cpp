@@ -32,8 +32,8 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, Enum& value,
 }
 
 std::optional<char> delimiter_of(const std::string& text) {
-  static const std::map<std::string, char> names = {
-      {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"\\t", '\t'}, {"pipe", '|'}, {"space", ' '}};
+  static const std::map<std::string, char> names = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'},
+                                                    {"\\t", '\t'},  {"pipe", '|'},      {"space", ' '}};
   if (text.empty()) return std::nullopt;
   const auto named = names.find(text);
   if (named != names.end()) return named->second;
@@ -54,7 +54,8 @@ CsvOptions CsvFlags::options(int threads) const {
 }
 
 void add_csv_flags(CLI::App& command, CsvFlags& flags) {
-  command.add_option("--delimiter", flags.delimiter, "Character between fields, or its name [detected]")->group(csv_group);
+  command.add_option("--delimiter", flags.delimiter, "Character between fields, or its name [detected]")
+      ->group(csv_group);
   auto* header = command.add_flag("--header", flags.header, "The first line holds names [detected]")->group(csv_group);
   command.add_flag("--no-header", flags.no_header, "The first line is data; columns are column_1, column_2, ...")
       ->excludes(header)
@@ -97,8 +98,7 @@ void add_output_flags(CLI::App& command, OutputFlags& flags) {
   command.add_option("--model", flags.model, "Model file to write, for 'tilelearn predict' and for C++")
       ->group(output_group);
   auto* plot = command.add_option("--plot", flags.plot, "SVG picture to write")->group(output_group);
-  command
-      .add_option("--plot-columns", flags.plot_columns, "a,b: columns to draw [the first two principal directions]")
+  command.add_option("--plot-columns", flags.plot_columns, "a,b: columns to draw [the first two principal directions]")
       ->needs(plot)
       ->group(output_group);
   command.add_flag("--json", flags.json, "Print JSON in place of the summary")->group(output_group);
@@ -108,9 +108,7 @@ void add_output_flags(CLI::App& command, OutputFlags& flags) {
       ->group(output_group);
 }
 
-CLI::Validator at_least_one() {
-  return CLI::Range(1, std::numeric_limits<int>::max()).description("1 or more");
-}
+CLI::Validator at_least_one() { return CLI::Range(1, std::numeric_limits<int>::max()).description("1 or more"); }
 
 void add_quiet_flag(CLI::App& command, bool& quiet) {
   command.add_flag("--quiet,-q", quiet, "Print no summary, notes, warnings or progress; errors alone")

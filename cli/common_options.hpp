@@ -38,7 +38,7 @@ void add_feature_flags(CLI::App& command, FeatureFlags& flags);
 /// Where the work runs.
 struct DeviceFlags {
   std::string device = "auto";
-  int threads = 0;                  ///< 0: as many as the machine gives
+  int threads = 0;                    ///< 0: as many as the machine gives
   std::int64_t workspace_limit = -1;  ///< bytes; negative: no limit
 };
 void add_device_flags(CLI::App& command, DeviceFlags& flags);

@@ -15,7 +15,8 @@ const char* const clear_line = "\r\x1b[K";
 }  // namespace
 
 Console::Console(bool quiet)
-    : quiet_(quiet), shows_progress_(!quiet && ::isatty(STDERR_FILENO) == 1),
+    : quiet_(quiet),
+      shows_progress_(!quiet && ::isatty(STDERR_FILENO) == 1),
       next_progress_(Clock::now() + first_progress) {}
 
 void Console::note(const std::string& text) {

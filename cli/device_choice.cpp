@@ -30,9 +30,12 @@ DeviceChoice choose_automatically(const Device& cpu, double multiply_adds) {
 
 DeviceChoice choose_device(const DeviceFlags& flags, double multiply_adds) {
   DeviceChoice choice;
-  if (flags.device == "auto") choice = choose_automatically(cpu_device(flags.threads), multiply_adds);
-  else if (flags.device == "cpu") choice = {cpu_device(flags.threads), "as asked"};
-  else choice = {Device::parse(flags.device), "as asked"};
+  if (flags.device == "auto")
+    choice = choose_automatically(cpu_device(flags.threads), multiply_adds);
+  else if (flags.device == "cpu")
+    choice = {cpu_device(flags.threads), "as asked"};
+  else
+    choice = {Device::parse(flags.device), "as asked"};
   if (flags.workspace_limit >= 0) choice.device = choice.device.with_workspace_limit(flags.workspace_limit);
   return choice;
 }

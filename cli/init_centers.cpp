@@ -22,7 +22,8 @@ void check_finite(const Table& table, const Matrix<double>& centers, const std::
   for (std::int64_t c = 0; c < centers.rows(); ++c)
     for (std::int64_t j = 0; j < centers.columns(); ++j)
       if (!std::isfinite(centers(c, j)))
-        throw UsageError("--init " + path + ", line " + std::to_string(table.row_line(c)) + ": a coordinate of the "
+        throw UsageError("--init " + path + ", line " + std::to_string(table.row_line(c)) +
+                         ": a coordinate of the "
                          "centre is missing or not finite; give every centre a number in each column");
 }
 
@@ -35,7 +36,8 @@ std::optional<KMeansInit> init_method(const std::string& text) {
   return std::nullopt;
 }
 
-Matrix<double> read_init_centers(const std::string& path, const CsvFlags& csv, const std::vector<std::string>& features) {
+Matrix<double> read_init_centers(const std::string& path, const CsvFlags& csv,
+                                 const std::vector<std::string>& features) {
   if (!std::filesystem::exists(path))
     throw UsageError("--init is '" + path + "': neither k-means++, k-means|| or random, nor a file");
   CsvFlags flags = csv;
@@ -46,8 +48,9 @@ Matrix<double> read_init_centers(const std::string& path, const CsvFlags& csv, c
                                    [&table](const std::string& name) { return table.has_column(name); });
   if (!by_name && table.columns() != positions(features.size()))
     throw UsageError("--init " + path + ": its columns are " + join(table.columns(), ", ") +
-                     "; give a header with the columns that are used (" + join(features, ", ") + "), or no header and " +
-                     count(static_cast<std::int64_t>(features.size()), "column") + " in that order");
+                     "; give a header with the columns that are used (" + join(features, ", ") +
+                     "), or no header and " + count(static_cast<std::int64_t>(features.size()), "column") +
+                     " in that order");
   Matrix<double> centers = table.matrix<double>(by_name ? features : table.columns());
   check_finite(table, centers, path);
   return centers;

@@ -16,6 +16,7 @@ std::optional<KMeansInit> init_method(const std::string& text);
 
 /// One row a centre; columns are found by the features' names or, in a file without a header, by their order.
 /// @throws UsageError, ParseError
-Matrix<double> read_init_centers(const std::string& path, const CsvFlags& csv, const std::vector<std::string>& features);
+Matrix<double> read_init_centers(const std::string& path, const CsvFlags& csv,
+                                 const std::vector<std::string>& features);
 
 }  // namespace tilelearn::cli

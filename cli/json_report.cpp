@@ -31,8 +31,8 @@ Json options_json(const JsonOptions& options, const KMeansRequest& request) {
 Json centers_json(const Matrix<double>& centers) {
   Json rows = Json::array();
   for (std::int64_t c = 0; c < centers.rows(); ++c)
-    rows.push_back(std::vector<double>(centers.data() + c * centers.columns(),
-                                       centers.data() + (c + 1) * centers.columns()));
+    rows.push_back(
+        std::vector<double>(centers.data() + c * centers.columns(), centers.data() + (c + 1) * centers.columns()));
   return rows;
 }
 

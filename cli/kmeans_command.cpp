@@ -38,11 +38,10 @@ struct Flags {
 std::string init_file(const Flags& flags) { return init_method(flags.init) ? "" : flags.init; }
 
 void check_files(const Flags& flags) {
-  check_outputs({{"FILE", flags.file}, {"--init", init_file(flags)}},
-                {{"--labels", flags.output.labels},
-                 {"--model", flags.output.model},
-                 {"--plot", flags.output.plot},
-                 {"--json-file", flags.output.json_file}});
+  check_outputs({{"FILE", flags.file}, {"--init", init_file(flags)}}, {{"--labels", flags.output.labels},
+                                                                       {"--model", flags.output.model},
+                                                                       {"--plot", flags.output.plot},
+                                                                       {"--json-file", flags.output.json_file}});
 }
 
 std::vector<std::string> plot_columns(const Flags& flags, const Table& table) {
@@ -98,12 +97,13 @@ void write_outputs(const Flags& flags, const KMeansRequest& request, const KMean
     outcome.pipeline->save(flags.output.model);
     console.note("wrote " + flags.output.model);
   }
-  write(flags.output.plot, [&] {
-    return svg_plot(*outcome.scatter, flags.file + ": " + count(outcome.centers.rows(), "cluster"));
-  });
+  write(flags.output.plot,
+        [&] { return svg_plot(*outcome.scatter, flags.file + ": " + count(outcome.centers.rows(), "cluster")); });
   write(flags.output.json_file, json);
-  if (flags.output.json) print(json());
-  else if (!flags.quiet) print(summary(flags.file, request, outcome));
+  if (flags.output.json)
+    print(json());
+  else if (!flags.quiet)
+    print(summary(flags.file, request, outcome));
 }
 
 void run(const Flags& flags) {
@@ -112,8 +112,7 @@ void run(const Flags& flags) {
   const auto start = std::chrono::steady_clock::now();
   const Input input = read_input(flags.file, flags.csv, flags.features, flags.device.threads, console);
   const TableEncoder encoder = TableEncoder::fit(
-      input.table,
-      {.columns = input.columns, .missing = flags.features.missing, .sample_weight = input.weights});
+      input.table, {.columns = input.columns, .missing = flags.features.missing, .sample_weight = input.weights});
   const KMeansRequest request = make_request(flags, input, encoder);
   const double read_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 
@@ -131,8 +130,7 @@ void add_fit_flags(CLI::App& command, Flags& flags) {
   command.add_option("--init", flags.init,
                      "First centres: k-means++, k-means|| (much faster for many clusters on a GPU), random, or a CSV "
                      "file of centres in the file's units [k-means++]");
-  command.add_option("--n-init", flags.options.n_init,
-                     "Starts to try, the best is kept [10 for random, else 1]")
+  command.add_option("--n-init", flags.options.n_init, "Starts to try, the best is kept [10 for random, else 1]")
       ->check(at_least_one());
   command.add_option("--max-iter", flags.options.max_iter, "Iterations of a start at most [300]")
       ->check(at_least_one());
@@ -146,7 +144,8 @@ void add_fit_flags(CLI::App& command, Flags& flags) {
 void add_kmeans_command(CLI::App& program) {
   auto* command = program.add_subcommand("kmeans", "Find clusters in a CSV file");
   auto flags = std::make_shared<Flags>();
-  command->add_option("FILE", flags->file, "CSV file: a row for each sample, columns with or without names")->required();
+  command->add_option("FILE", flags->file, "CSV file: a row for each sample, columns with or without names")
+      ->required();
   add_feature_flags(*command, flags->features);
   add_fit_flags(*command, *flags);
   add_output_flags(*command, flags->output);

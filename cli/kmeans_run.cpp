@@ -25,9 +25,9 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 template <typename T>
 struct Problem {
   const KMeansRequest& request;
-  Features<T> features;               ///< in CPU memory, in the file's units
-  std::optional<Vector<T>> weights;   ///< in CPU memory
-  Matrix<T> X;                        ///< features on the device, if that is not the CPU
+  Features<T> features;              ///< in CPU memory, in the file's units
+  std::optional<Vector<T>> weights;  ///< in CPU memory
+  Matrix<T> X;                       ///< features on the device, if that is not the CPU
   std::optional<Vector<T>> device_weights;
 
   [[nodiscard]] MatrixView<const T> rows(const Device& device) const {
@@ -170,17 +170,17 @@ void add_silhouette(const Problem<T>& problem, const Fitted<T>& fitted, const st
   std::sort(distinct.begin(), distinct.end());
   const auto clusters = std::unique(distinct.begin(), distinct.end()) - distinct.begin();
   if (clusters < 2 || clusters >= static_cast<std::ptrdiff_t>(rows.size())) {
-    outcome.silhouette_note = "not defined for " + count(clusters, "cluster") + " of " +
-                              count(static_cast<std::int64_t>(rows.size()), "row");
+    outcome.silhouette_note =
+        "not defined for " + count(clusters, "cluster") + " of " + count(static_cast<std::int64_t>(rows.size()), "row");
     return;
   }
   Matrix<T> X = gather(problem.features.X, rows).to(outcome.device.device);
   if (fitted.scaler) X = fitted.scaler->transform(std::as_const(X).view());
   const MatrixView<const T> view(X.data(), X.rows(), X.columns(), outcome.device.device);
   outcome.silhouette = silhouette_score(view, Vector<std::int32_t>(chosen).view());
-  outcome.silhouette_note = rows.size() == all.size()
-                                ? "all rows"
-                                : std::to_string(rows.size()) + " of " + count(outcome.rows, "row") + ", drawn with the seed";
+  outcome.silhouette_note = rows.size() == all.size() ? "all rows"
+                                                      : std::to_string(rows.size()) + " of " +
+                                                            count(outcome.rows, "row") + ", drawn with the seed";
 }
 
 template <typename T>
@@ -195,7 +195,8 @@ void add_scatter(const Input& input, const Problem<T>& problem, const Fitted<T>&
   }
   std::vector<std::string> axes = outcome.features;
   if (!fitted.scaler) {
-    outcome.scatter = scatter_of_directions(source, problem.features.X, axes, fitted.model.cluster_centers().to(Device::cpu()));
+    outcome.scatter =
+        scatter_of_directions(source, problem.features.X, axes, fitted.model.cluster_centers().to(Device::cpu()));
     return;
   }
   const Matrix<T> scaled = fitted.scaler->transform(problem.features.X.view());

@@ -39,7 +39,7 @@ struct Timings {
 
 struct KMeansOutcome {
   DeviceChoice device;
-  std::int64_t rows = 0;       ///< that were fitted
+  std::int64_t rows = 0;  ///< that were fitted
   std::int64_t file_rows = 0;
   std::vector<std::string> features{};
   Timings timings{};
@@ -47,8 +47,8 @@ struct KMeansOutcome {
   double inertia = 0.0;
   std::int32_t n_iter = 0;
   bool converged = false;
-  std::vector<std::int64_t> sizes{};  ///< rows of positive weight
-  Matrix<double> centers{};           ///< k x features, in the file's units
+  std::vector<std::int64_t> sizes{};   ///< rows of positive weight
+  Matrix<double> centers{};            ///< k x features, in the file's units
   std::vector<std::int32_t> labels{};  ///< one for each row of the file, -1 where it was dropped
   std::optional<double> silhouette{};
   std::string silhouette_note{};  ///< of how many rows, or why there is none

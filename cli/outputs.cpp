@@ -43,8 +43,10 @@ std::string one_column_csv(const std::string& name, const std::vector<std::int32
   std::string text = name + "\n";
   std::array<char, 16> digits{};
   for (const std::int32_t value : values) {
-    if (value < 0) text += "\"\"";
-    else text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+    if (value < 0)
+      text += "\"\"";
+    else
+      text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
     text += '\n';
   }
   return text;

@@ -41,8 +41,8 @@ std::string rows_line(const KMeansOutcome& outcome) {
 }
 
 std::string time_line(const KMeansRequest& request, const Timings& timings) {
-  std::string text = "read " + duration(timings.read_ms) + ", copy " + duration(timings.copy_ms) + ", fit " +
-                     duration(timings.fit_ms);
+  std::string text =
+      "read " + duration(timings.read_ms) + ", copy " + duration(timings.copy_ms) + ", fit " + duration(timings.fit_ms);
   if (request.repeat > 1) text += " (fastest of " + std::to_string(request.repeat) + ")";
   return text + ", predict " + duration(timings.predict_ms);
 }
@@ -73,10 +73,14 @@ std::string summary(const std::string& file, const KMeansRequest& request, const
   text += "time        " + time_line(request, outcome.timings) + "\n";
   text += "k-means     " + count(outcome.centers.rows(), "cluster") + ", " +
           (outcome.converged ? "converged after " : "stopped after ") + count(outcome.n_iter, "iteration") + "\n";
-  text += "inertia     " + brief(outcome.inertia, 10) + (request.standardize ? " (of standardized columns)" : "") + "\n";
-  text += "silhouette  " + (outcome.silhouette ? brief(*outcome.silhouette, 4) + " (" + outcome.silhouette_note + ")"
-                                               : outcome.silhouette_note) + "\n";
-  text += std::string("\ncentres") + (request.standardize ? " in the file's units" : "") + "\n" + centers_table(outcome);
+  text +=
+      "inertia     " + brief(outcome.inertia, 10) + (request.standardize ? " (of standardized columns)" : "") + "\n";
+  text += "silhouette  " +
+          (outcome.silhouette ? brief(*outcome.silhouette, 4) + " (" + outcome.silhouette_note + ")"
+                              : outcome.silhouette_note) +
+          "\n";
+  text +=
+      std::string("\ncentres") + (request.standardize ? " in the file's units" : "") + "\n" + centers_table(outcome);
   return text;
 }
 

@@ -19,10 +19,10 @@ struct Point {
 struct Scatter {
   std::string x_name{};
   std::string y_name{};
-  std::vector<Point> points{};   ///< that are drawn
-  std::vector<Point> centers{};  ///< none where the picture's columns are not those of the fit
+  std::vector<Point> points{};        ///< that are drawn
+  std::vector<Point> centers{};       ///< none where the picture's columns are not those of the fit
   std::vector<std::int64_t> sizes{};  ///< of all clusters, drawn or not
-  std::int64_t rows = 0;         ///< that were fitted
+  std::int64_t rows = 0;              ///< that were fitted
 };
 
 /// What both kinds of picture are made from.
@@ -38,8 +38,8 @@ Scatter scatter_of_columns(const ScatterSource& source, const Table& table, cons
                            const std::vector<std::string>& columns, const std::vector<std::string>& features,
                            const Matrix<double>& centers);
 
-/// X (n x features) and centers (k x features) projected on the first two principal directions of X, computed in float64;
-/// with one feature, that feature and the cluster's number.
+/// X (n x features) and centers (k x features) projected on the first two principal directions of X, computed in
+/// float64; with one feature, that feature and the cluster's number.
 template <typename T>
 Scatter scatter_of_directions(const ScatterSource& source, const Matrix<T>& X, const std::vector<std::string>& features,
                               const Matrix<T>& centers);

@@ -43,10 +43,14 @@ std::string pixel(double value) {
 std::string escape(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    if (c == '&') result += "&amp;";
-    else if (c == '<') result += "&lt;";
-    else if (c == '>') result += "&gt;";
-    else if (static_cast<unsigned char>(c) >= ' ') result += c;
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (static_cast<unsigned char>(c) >= ' ')
+      result += c;
   }
   return result;
 }
@@ -111,7 +115,8 @@ Axis make_axis(const Scatter& scatter, Coordinate coordinate, double pixel_low, 
       high = std::max(high, coordinate(point));
     }
   if (low > high) low = high = 0.0;
-  if (!std::isfinite(high - low)) throw UsageError("--plot: the values are too far apart to draw; choose other columns");
+  if (!std::isfinite(high - low))
+    throw UsageError("--plot: the values are too far apart to draw; choose other columns");
   double pad = (high - low) * margin;
   if (pad == 0.0) pad = std::max(std::abs(low), 1.0) * margin;
   return {low - pad, high + pad, pixel_low, pixel_high};
@@ -122,7 +127,8 @@ std::string line(const char* css, double x1, double y1, double x2, double y2) {
          pixel(x2) + "\" y2=\"" + pixel(y2) + "\"/>\n";
 }
 
-std::string words(double x, double y, const std::string& anchor, const std::string& text, const std::string& more = "") {
+std::string words(double x, double y, const std::string& anchor, const std::string& text,
+                  const std::string& more = "") {
   return "<text x=\"" + pixel(x) + "\" y=\"" + pixel(y) + "\" text-anchor=\"" + anchor + "\"" + more + ">" +
          escape(text) + "</text>\n";
 }
@@ -155,7 +161,8 @@ std::string points(const Scatter& scatter, const Axis& x, const Axis& y) {
     svg += "<g fill=\"" + colour(static_cast<std::int32_t>(label)) + "\" fill-opacity=\"0.7\">\n";
     for (const Point& point : scatter.points)
       if (point.label == static_cast<std::int32_t>(label))
-        svg += "<circle cx=\"" + pixel(x.at(point.x)) + "\" cy=\"" + pixel(y.at(point.y)) + "\" r=\"" + radius + "\"/>\n";
+        svg +=
+            "<circle cx=\"" + pixel(x.at(point.x)) + "\" cy=\"" + pixel(y.at(point.y)) + "\" r=\"" + radius + "\"/>\n";
     svg += "</g>\n";
   }
   return svg;
@@ -193,8 +200,10 @@ std::string legend(const Scatter& scatter) {
 }  // namespace
 
 std::string svg_plot(const Scatter& scatter, const std::string& title) {
-  const Axis x = make_axis(scatter, [](const Point& point) { return point.x; }, left, right);
-  const Axis y = make_axis(scatter, [](const Point& point) { return point.y; }, bottom, top);
+  const Axis x = make_axis(
+      scatter, [](const Point& point) { return point.x; }, left, right);
+  const Axis y = make_axis(
+      scatter, [](const Point& point) { return point.y; }, bottom, top);
   const auto drawn = static_cast<std::int64_t>(scatter.points.size());
   const std::string which = drawn == scatter.rows
                                 ? "all " + count(drawn, "row")

@@ -38,9 +38,12 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 /// A name in double quotes from `at` on; returns where it ends.
 std::size_t read_quoted(std::string_view text, std::size_t at, std::string& name) {
   for (++at; at < text.size(); ++at) {
-    if (text[at] != '"') name += text[at];
-    else if (at + 1 < text.size() && text[at + 1] == '"') name += text[at++];
-    else return at + 1;
+    if (text[at] != '"')
+      name += text[at];
+    else if (at + 1 < text.size() && text[at + 1] == '"')
+      name += text[at++];
+    else
+      return at + 1;
   }
   throw UsageError("a quote is not closed in the list '" + std::string(text) + "'");
 }

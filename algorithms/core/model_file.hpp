@@ -27,10 +27,14 @@ class ModelWriter {
   /// A boolean, an integer or a real number.
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   ModelWriter& set(const std::string& name, T value) {
-    if constexpr (std::is_same_v<T, bool>) set_bool(name, value);
-    else if constexpr (std::is_floating_point_v<T>) set_real(name, static_cast<double>(value));
-    else if constexpr (std::is_signed_v<T>) set_int(name, static_cast<std::int64_t>(value));
-    else set_uint(name, static_cast<std::uint64_t>(value));
+    if constexpr (std::is_same_v<T, bool>)
+      set_bool(name, value);
+    else if constexpr (std::is_floating_point_v<T>)
+      set_real(name, static_cast<double>(value));
+    else if constexpr (std::is_signed_v<T>)
+      set_int(name, static_cast<std::int64_t>(value));
+    else
+      set_uint(name, static_cast<std::uint64_t>(value));
     return *this;
   }
   ModelWriter& set(const std::string& name, const std::string& value);

@@ -46,10 +46,14 @@ constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment -
 /// What the header calls an element type.
 template <typename T>
 constexpr std::string_view type_name() {
-  if constexpr (std::is_same_v<T, float>) return "float32";
-  else if constexpr (std::is_same_v<T, double>) return "float64";
-  else if constexpr (std::is_same_v<T, std::int32_t>) return "int32";
-  else return "int64";
+  if constexpr (std::is_same_v<T, float>)
+    return "float32";
+  else if constexpr (std::is_same_v<T, double>)
+    return "float64";
+  else if constexpr (std::is_same_v<T, std::int32_t>)
+    return "int32";
+  else
+    return "int64";
 }
 
 }  // namespace tilelearn::detail::model_format

@@ -56,8 +56,8 @@ void check_sizes(const format::Prologue& prologue, const std::string& path) {
     throw_parse_error(path, "has " + std::to_string(actual) + " bytes where its header says " +
                                 std::to_string(prologue.file_bytes) + ": cut off or changed");
   if (prologue.header_bytes > actual - sizeof(prologue))
-    throw_parse_error(path, "a header of " + std::to_string(prologue.header_bytes) + " bytes in a file of " +
-                                std::to_string(actual));
+    throw_parse_error(
+        path, "a header of " + std::to_string(prologue.header_bytes) + " bytes in a file of " + std::to_string(actual));
 }
 
 /// Leaves the file behind the prologue again.
@@ -159,9 +159,9 @@ bool is_texts(const json& value) {
 }  // namespace
 
 bool ModelReader::get_bool(const std::string& name) const {
-  return find_value(*this, state_->header["values"], prefix_ + name, "a boolean", [](const json& value) {
-           return value.is_boolean();
-         }).get<bool>();
+  return find_value(*this, state_->header["values"], prefix_ + name, "a boolean",
+                    [](const json& value) { return value.is_boolean(); })
+      .get<bool>();
 }
 
 std::int64_t ModelReader::get_int(const std::string& name, std::int64_t lowest, std::int64_t highest) const {
@@ -174,9 +174,9 @@ std::int64_t ModelReader::get_int(const std::string& name, std::int64_t lowest, 
 }
 
 std::uint64_t ModelReader::get_uint(const std::string& name) const {
-  return find_value(*this, state_->header["values"], prefix_ + name, "an unsigned integer", [](const json& value) {
-           return value.is_number_unsigned();
-         }).get<std::uint64_t>();
+  return find_value(*this, state_->header["values"], prefix_ + name, "an unsigned integer",
+                    [](const json& value) { return value.is_number_unsigned(); })
+      .get<std::uint64_t>();
 }
 
 double ModelReader::get_real(const std::string& name) const {
@@ -189,9 +189,9 @@ double ModelReader::get_real(const std::string& name) const {
 }
 
 std::string ModelReader::get_text(const std::string& name) const {
-  return find_value(*this, state_->header["values"], prefix_ + name, "a text", [](const json& value) {
-           return value.is_string();
-         }).get<std::string>();
+  return find_value(*this, state_->header["values"], prefix_ + name, "a text",
+                    [](const json& value) { return value.is_string(); })
+      .get<std::string>();
 }
 
 std::vector<std::string> ModelReader::get_texts(const std::string& name) const {

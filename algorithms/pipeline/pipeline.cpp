@@ -98,12 +98,18 @@ Vector<std::int32_t> Pipeline::predict(const MatrixView<const double>& X) const 
 
 template <typename Estimator>
 const Estimator* Pipeline::as() const noexcept {
-  return std::visit([](const auto& typed) -> const Estimator* {
-    return std::visit([](const auto& estimator) -> const Estimator* {
-      if constexpr (std::is_same_v<std::decay_t<decltype(estimator)>, Estimator>) return &estimator;
-      else return nullptr;
-    }, typed.estimator);
-  }, steps_->typed);
+  return std::visit(
+      [](const auto& typed) -> const Estimator* {
+        return std::visit(
+            [](const auto& estimator) -> const Estimator* {
+              if constexpr (std::is_same_v<std::decay_t<decltype(estimator)>, Estimator>)
+                return &estimator;
+              else
+                return nullptr;
+            },
+            typed.estimator);
+      },
+      steps_->typed);
 }
 
 template <typename T>

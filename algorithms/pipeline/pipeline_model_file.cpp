@@ -39,14 +39,16 @@ void Pipeline::save(const std::string& path) const {
   writer.set("precision", precision() == Precision::float32 ? "float32" : "float64");
   detail::ModelWriter encoder = writer.child("encoder", "table_encoder");
   steps_->encoder.write(encoder);
-  std::visit([&](const auto& typed) {
-    if (typed.scaler) {
-      detail::ModelWriter scaler = writer.child("scaler", "standard_scaler");
-      typed.scaler->write(scaler);
-    }
-    detail::ModelWriter estimator = writer.child("estimator", steps_->kind);
-    std::visit([&estimator](const auto& fitted) { fitted.write(estimator); }, typed.estimator);
-  }, steps_->typed);
+  std::visit(
+      [&](const auto& typed) {
+        if (typed.scaler) {
+          detail::ModelWriter scaler = writer.child("scaler", "standard_scaler");
+          typed.scaler->write(scaler);
+        }
+        detail::ModelWriter estimator = writer.child("estimator", steps_->kind);
+        std::visit([&estimator](const auto& fitted) { fitted.write(estimator); }, typed.estimator);
+      },
+      steps_->typed);
   writer.write(path);
 }
 

@@ -1,5 +1,5 @@
-// What a pipeline holds. A new estimator joins the variant and gets a kind; if it does not give class indices, it gets a
-// method of Pipeline beside predict.
+// What a pipeline holds. A new estimator joins the variant and gets a kind; if it does not give class indices, it gets
+// a method of Pipeline beside predict.
 #pragma once
 
 #include <optional>

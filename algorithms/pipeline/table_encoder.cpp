@@ -108,9 +108,9 @@ void check_finite(const Encoding<T>& encoding, const std::vector<std::string>& f
   if (found == begin + size) return;
   const std::int64_t row = (found - begin) / encoding.X.columns();
   const std::int64_t feature = (found - begin) % encoding.X.columns();
-  throw InvalidArgument(place(encoding.table, encoding.rows[static_cast<std::size_t>(row)],
-                              features[static_cast<std::size_t>(feature)]) +
-                        ": the value is not finite");
+  throw InvalidArgument(
+      place(encoding.table, encoding.rows[static_cast<std::size_t>(row)], features[static_cast<std::size_t>(feature)]) +
+      ": the value is not finite");
 }
 
 }  // namespace
@@ -170,8 +170,10 @@ Features<T> TableEncoder::encode(const Table& table) const {
     std::int64_t feature = 0;
     std::int64_t number = 0;
     for (const EncodedColumn& column : columns_) {
-      if (column.kind == ColumnKind::number) encode_numbers(encoding, values, number++, feature);
-      else encode_categories(encoding, column, feature);
+      if (column.kind == ColumnKind::number)
+        encode_numbers(encoding, values, number++, feature);
+      else
+        encode_categories(encoding, column, feature);
       feature += column.kind == ColumnKind::number ? 1 : static_cast<std::int64_t>(column.categories.size());
     }
   }

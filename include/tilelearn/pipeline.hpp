@@ -52,12 +52,13 @@ struct TableEncoderOptions {
   std::optional<VectorView<const double>> sample_weight{};
 };
 
-/// Turns any table with the columns of its fit into features: a column of numbers is one feature, a column of categories
-/// is one feature of zeros and ones for each category (named "column=category"). Columns are found by name; others are
-/// ignored. Copyable; const methods may be called from several threads at once.
+/// Turns any table with the columns of its fit into features: a column of numbers is one feature, a column of
+/// categories is one feature of zeros and ones for each category (named "column=category"). Columns are found by name;
+/// others are ignored. Copyable; const methods may be called from several threads at once.
 class TILELEARN_API TableEncoder {
  public:
-  /// @throws InvalidArgument for a column that is missing or named twice, no column, no rows, a column without any value
+  /// @throws InvalidArgument for a column that is missing or named twice, no column, no rows, a column without any
+  /// value
   ///   under MissingPolicy::mean
   static TableEncoder fit(const Table& table, const TableEncoderOptions& options = {});
 

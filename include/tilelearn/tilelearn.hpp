@@ -6,5 +6,6 @@
 #include <tilelearn/kmeans.hpp>
 #include <tilelearn/matrix.hpp>
 #include <tilelearn/metrics.hpp>
+#include <tilelearn/pipeline.hpp>
 #include <tilelearn/standard_scaler.hpp>
 #include <tilelearn/table.hpp>

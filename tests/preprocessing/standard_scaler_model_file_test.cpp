@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <tilelearn/standard_scaler.hpp>
 #include <unistd.h>
+#include <tilelearn/standard_scaler.hpp>
 
 #include "core/model_file.hpp"
 
