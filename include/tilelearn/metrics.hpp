@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <tilelearn/export.hpp>
 #include <tilelearn/matrix.hpp>
@@ -39,5 +40,16 @@ namespace tilelearn {
                                                     const VectorView<const std::int32_t>& labels);
 [[nodiscard]] TILELEARN_API double silhouette_score(const MatrixView<const double>& X,
                                                     const VectorView<const std::int32_t>& labels);
+
+/// Sum, weighted as given, of the squared Euclidean distances of n x d rows to the nearest of k x d centres: what
+/// KMeans::inertia() is, for centres of any origin (on any device). Runs where X lives; synchronises.
+///
+/// Nearest centres and distances are float64 direct forms, as KMeans states them. O(n k d) time, never n x k memory.
+/// @throws ShapeMismatch for other columns or a wrong number of weights, InvalidArgument for no rows, columns or
+///   centres, NaN or infinity, a negative or non-finite weight
+[[nodiscard]] TILELEARN_API double inertia(const MatrixView<const float>& X, const MatrixView<const float>& centers,
+                                           const std::optional<VectorView<const float>>& sample_weight = {});
+[[nodiscard]] TILELEARN_API double inertia(const MatrixView<const double>& X, const MatrixView<const double>& centers,
+                                           const std::optional<VectorView<const double>>& sample_weight = {});
 
 }  // namespace tilelearn

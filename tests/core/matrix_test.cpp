@@ -8,6 +8,10 @@
 
 #include "support/device_test.hpp"
 
+/// Under the address sanitizer an allocation that cannot be has to fail as malloc does, not to end the program.
+extern "C" const char* __asan_default_options();
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+
 namespace tilelearn {
 namespace {
 
