@@ -15,13 +15,15 @@ namespace {
 
 constexpr int threads = 128;
 constexpr std::int64_t most_blocks = 1 << 20;
-/// Rows of a block: bounds the queue (12 bytes a row).
+/// Rows of a block: bounds the queues (about 30 bytes a row).
 constexpr std::int64_t most_block_rows = std::int64_t{1} << 24;
 /// Below this many multiplications the filter's launches cost more than float64 arithmetic.
 constexpr double least_filter_work = 4e6;
 constexpr std::int64_t least_filter_rows = 1024;
-/// One row in so many has room for candidates; rows beyond are compared with all centres.
-constexpr std::int64_t rows_a_candidate_list = 4;
+/// Candidate lists: one for each row of small blocks, then one for so many rows; rows beyond are compared with all
+/// centres.
+constexpr std::int64_t least_candidate_lists = std::int64_t{1} << 19;
+constexpr std::int64_t rows_a_candidate_list = 8;
 constexpr int resolve_blocks_a_multiprocessor = 16;
 
 }  // namespace
@@ -38,10 +40,11 @@ Assigner<T>::Assigner(const Rows<T>& rows, std::int64_t k, const std::vector<dou
   mean_ = Buffer<T>(device, rows.d);
   device.impl().copy_from_host(mean_.data(), center.data(), rows.d * static_cast<std::int64_t>(sizeof(T)));
   operand_ = Buffer<__half>(device, filter_operand_size(rows.d, static_cast<int>(k)));
+  shift_ = Buffer<float>(device, rows.d);
   scale_ = Buffer<FilterScale>(device, 1);
-  queue_ = Buffer<std::uint32_t>(device, block_rows_ + 1);
+  queue_ = Buffer<std::uint32_t>(device, 2 * (block_rows_ + 1));
   thresholds_ = Buffer<float>(device, block_rows_);
-  const std::int64_t lists = std::max(least_filter_rows, block_rows_ / rows_a_candidate_list);
+  const std::int64_t lists = std::min(block_rows_, std::max(least_candidate_lists, block_rows_ / rows_a_candidate_list));
   candidate_capacity_ = static_cast<std::uint32_t>(lists);
   candidates_ = Buffer<std::uint32_t>(device, lists * (1 + most_candidates));
 }
@@ -55,7 +58,8 @@ void Assigner<T>::assign(const T* centers, std::int64_t k, std::int32_t* labels,
                                                                                     state);
     return check_launch();
   }
-  prepare_filter(centers, count, rows_.d, mean_.data(), rows_.scale, operand_.data(), scale_.data(), state, stream);
+  prepare_filter(centers, count, rows_.d, mean_.data(), rows_.scale, operand_.data(), shift_.data(), scale_.data(), state,
+                 stream);
   for (std::int64_t first = 0; first < rows_.n; first += block_rows_)
     assign_block(centers, count, first, std::min(block_rows_, rows_.n - first), labels, state);
 }
@@ -63,16 +67,22 @@ void Assigner<T>::assign(const T* centers, std::int64_t k, std::int32_t* labels,
 template <typename T>
 void Assigner<T>::assign_block(const T* centers, int k, std::int64_t first, std::int64_t count, std::int32_t* labels,
                                const LoopState* state) {
-  const Queue queue{queue_.data(),      queue_.data() + 1, thresholds_.data(),
-                    candidates_.data(), candidates_.data() + candidate_capacity_, candidate_capacity_};
+  std::uint32_t* full = queue_.data() + block_rows_ + 1;
+  const Queue queue{queue_.data(),       queue_.data() + 1, thresholds_.data(), candidates_.data(),
+                    candidates_.data() + candidate_capacity_, candidate_capacity_, full, full + 1};
   Rows<T> block = rows_;
   block.X += first * rows_.d;
   block.n = count;
-  run_filter(FilterArguments<T>{block.X, count, rows_.d, k, mean_.data(), rows_.scale, operand_.data(), scale_.data(),
+  const bool aligned = reinterpret_cast<std::uintptr_t>(block.X) % 16 == 0 && rows_.d * sizeof(T) % 16 == 0;
+  run_filter(FilterArguments<T>{block.X, count, rows_.d, k, mean_.data(), shift_.data(),
+                                aligned ? rows_.d / group_slots : 0, rows_.scale, operand_.data(), scale_.data(),
                                 labels + first, queue, state},
              device_.stream());
-  resolve_queue<<<static_cast<unsigned>(tilelearn::cuda::multiprocessors() * resolve_blocks_a_multiprocessor), threads,
-                  0, device_.stream()>>>(block, centers, k, queue, labels + first, state);
+  const auto blocks = static_cast<unsigned>(tilelearn::cuda::multiprocessors() * resolve_blocks_a_multiprocessor);
+  check(cudaMemsetAsync(full, 0, sizeof *full, device_.stream()));
+  resolve_queue<<<blocks, resolve_threads, 0, device_.stream()>>>(block, centers, queue, labels + first, state);
+  check_launch();
+  compare_all<<<blocks, resolve_threads, 0, device_.stream()>>>(block, centers, k, queue, labels + first, state);
   check_launch();
 }
 

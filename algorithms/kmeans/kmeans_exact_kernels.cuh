@@ -56,34 +56,130 @@ __device__ inline void keep_nearer(double& best, int& label, double other, int o
   }
 }
 
-/// One warp a row of the queue: a lane a candidate, or the centres dealt over the lanes where there are too many.
+/// Threads of a block that resolves the queue, columns of its tile, and candidates of a row taken together.
+inline constexpr int resolve_threads = 128;
+inline constexpr int resolve_columns = 32;
+inline constexpr int resolve_candidates = 8;
+
+/// Squared distances of row x to `count` candidates (at most resolve_candidates), by one warp: the lanes read and
+/// subtract side by side, then lane m adds up candidate m's differences in the formula's order.
 template <typename T>
-__global__ void resolve_queue(Rows<T> rows, const T* centers, int k, Queue queue, std::int32_t* labels,
+__device__ double candidate_distances(const T* x, const T* centers, const std::uint32_t* candidates, int count, int d,
+                                      double scale, double (&tile)[resolve_candidates][resolve_columns + 1]) {
+  const int lane = threadIdx.x % 32;
+  double sum = 0.0;
+  for (int begin = 0; begin < d; begin += resolve_columns) {
+    const int columns = min(resolve_columns, d - begin);
+    const double value = lane < columns ? double{x[begin + lane]} * scale : 0.0;
+    for (int m = 0; m < count; ++m)
+      if (lane < columns)
+        tile[m][lane] = value - double{centers[std::int64_t{candidates[m]} * d + begin + lane]} * scale;
+    __syncwarp();
+    if (lane < count) {
+#pragma unroll 8
+      for (int j = 0; j < columns; ++j) sum = fma(tile[lane][j], tile[lane][j], sum);
+    }
+    __syncwarp();
+  }
+  return sum;
+}
+
+/// One warp a row of the queue: the nearest of its candidates. Rows with more candidates than a list holds go to the
+/// list of rows that are compared with all centres.
+template <typename T>
+__global__ void __launch_bounds__(resolve_threads) resolve_queue(Rows<T> rows, const T* centers, Queue queue, std::int32_t* labels,
                               const LoopState* state) {
   if (!is_running(state)) return;
+  __shared__ double tiles[resolve_threads / 32][resolve_candidates][resolve_columns + 1];
   const int lane = threadIdx.x % 32;
   const std::int64_t warps = std::int64_t{gridDim.x} * blockDim.x / 32;
   const std::uint32_t queued = *queue.count;
   for (std::int64_t entry = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32; entry < queued;
        entry += warps) {
     const std::uint32_t row = queue.row[entry];
-    const T* x = rows.X + std::int64_t{row} * rows.d;
-    const std::uint32_t count =
-        entry < queue.candidate_capacity ? queue.candidate_count[entry] : most_candidates + 1u;
+    const std::uint32_t count = entry < queue.candidate_capacity ? queue.candidate_count[entry] : most_candidates + 1u;
+    if (count > most_candidates) {
+      if (lane == 0) queue.full_row[atomicAdd(queue.full_count, 1u)] = row;
+      continue;
+    }
     double best = INFINITY;
     int label = INT32_MAX;
-    if (count <= most_candidates) {
-      if (lane < static_cast<int>(count)) {
-        label = static_cast<int>(queue.candidate[entry * most_candidates + lane]);
-        best = squared_distance(x, centers + std::int64_t{label} * rows.d, rows.d, rows.scale);
-      }
-    } else {
-      for (int c = lane; c < k; c += 32)
-        keep_nearer(best, label, squared_distance(x, centers + std::int64_t{c} * rows.d, rows.d, rows.scale), c);
+    for (std::uint32_t first = 0; first < count; first += resolve_candidates) {
+      const int here = static_cast<int>(min(count - first, std::uint32_t{resolve_candidates}));
+      const std::uint32_t* candidates = queue.candidate + entry * most_candidates + first;
+      const double distance = candidate_distances(rows.X + std::int64_t{row} * rows.d, centers, candidates, here, rows.d,
+                                                  rows.scale, tiles[threadIdx.x / 32]);
+      if (lane < here) keep_nearer(best, label, distance, static_cast<int>(candidates[lane]));
     }
     for (int h = 16; h > 0; h /= 2)
       keep_nearer(best, label, __shfl_xor_sync(0xFFFFFFFF, best, h), __shfl_xor_sync(0xFFFFFFFF, label, h));
     if (lane == 0) labels[row] = label;
+  }
+}
+
+/// Rows that one block compares with all centres at a time, and columns of them in shared memory.
+inline constexpr int full_rows = 8;
+inline constexpr int full_columns = 64;
+
+/// Rows of the full list against all centres: a thread a centre, eight rows at a time.
+template <typename T>
+__global__ void __launch_bounds__(resolve_threads) compare_all(Rows<T> rows, const T* centers, int k, Queue queue, std::int32_t* labels,
+                            const LoopState* state) {
+  if (!is_running(state)) return;
+  __shared__ double tile[full_columns][full_rows];
+  __shared__ double best_of[resolve_threads / 32][full_rows];
+  __shared__ int label_of[resolve_threads / 32][full_rows];
+  const int count = static_cast<int>(*queue.full_count);
+  for (int first = blockIdx.x * full_rows; first < count; first += gridDim.x * full_rows) {
+    double best[full_rows];
+    int label[full_rows];
+    for (int r = 0; r < full_rows; ++r) {
+      best[r] = INFINITY;
+      label[r] = INT32_MAX;
+    }
+    for (int c0 = 0; c0 < k; c0 += resolve_threads) {
+      const int c = c0 + static_cast<int>(threadIdx.x);
+      const T* centre = centers + std::int64_t{min(c, k - 1)} * rows.d;
+      double sum[full_rows] = {};
+      for (int begin = 0; begin < rows.d; begin += full_columns) {
+        const int columns = min(full_columns, rows.d - begin);
+        __syncthreads();
+        for (int i = threadIdx.x; i < full_rows * columns; i += resolve_threads) {
+          const int r = i / columns;
+          const std::int64_t row = queue.full_row[min(first + r, count - 1)];
+          tile[i % columns][r] = double{rows.X[row * rows.d + begin + i % columns]} * rows.scale;
+        }
+        __syncthreads();
+        for (int j = 0; j < columns; ++j) {
+          const double value = double{centre[begin + j]} * rows.scale;
+#pragma unroll
+          for (int r = 0; r < full_rows; ++r) {
+            const double t = tile[j][r] - value;
+            sum[r] = fma(t, t, sum[r]);
+          }
+        }
+      }
+#pragma unroll
+      for (int r = 0; r < full_rows; ++r)
+        if (c < k) keep_nearer(best[r], label[r], sum[r], c);
+    }
+    for (int r = 0; r < full_rows; ++r) {
+      for (int h = 16; h > 0; h /= 2)
+        keep_nearer(best[r], label[r], __shfl_xor_sync(0xFFFFFFFF, best[r], h), __shfl_xor_sync(0xFFFFFFFF, label[r], h));
+      if (threadIdx.x % 32 == 0) {
+        best_of[threadIdx.x / 32][r] = best[r];
+        label_of[threadIdx.x / 32][r] = label[r];
+      }
+    }
+    __syncthreads();
+    if (threadIdx.x < full_rows && first + static_cast<int>(threadIdx.x) < count) {
+      double nearest = INFINITY;
+      int answer = INT32_MAX;
+      for (int w = 0; w < resolve_threads / 32; ++w)
+        keep_nearer(nearest, answer, best_of[w][threadIdx.x], label_of[w][threadIdx.x]);
+      labels[queue.full_row[first + threadIdx.x]] = answer;
+    }
+    __syncthreads();
   }
 }
 

@@ -8,10 +8,7 @@
 // with one centre left are decided; the others (about 2 %) go to a queue and are decided in float64 (kmeans_exact).
 //
 // Operands are K "slots" long, K a multiple of 16:
-//   plain   A: x^_0 .. x^_{d-1}, 1, 1, 1, 0 ..          B: c^_0 .. c^_{d-1}, n1, n2, n3, 0 ..
-//   split   A: h_0..h_3, l_0..l_3, h_0..h_3, 1, 1, 1, 0  B: h_0..h_3, h_0..h_3, l_0..l_3, n1, n2, n3, 0    (d <= 4)
-// with -|c~|^2 / 2 = n1 + n2 + n3, and in split operands x^ = h + l (22 bits of mantissa), so that there almost no row
-// is left open.
+//   A: x^_0 .. x^_{d-1}, 1, 1, 1, 0 ..      B: c^_0 .. c^_{d-1}, n1, n2, n3, 0 ..      n1 + n2 + n3 = -|c~|^2 / 2
 #pragma once
 
 #include <cstdint>
@@ -23,8 +20,6 @@
 
 namespace tilelearn::kmeans::cuda {
 
-/// Columns up to which operands are split.
-inline constexpr int split_columns = 4;
 /// Slots of -|c~|^2 / 2.
 inline constexpr int norm_slots = 3;
 /// Rows of one tile of A (the M of one wgmma), and bytes from one group of 8 slots to the next: 64 rows of 16 bytes and
@@ -33,7 +28,7 @@ inline constexpr int tile_rows = 64;
 inline constexpr int group_slots = 8;
 inline constexpr int a_group_bytes = tile_rows * group_slots * 2 + 16;
 /// Candidates kept for a row of the queue; with more, all centres are compared.
-inline constexpr int most_candidates = 8;
+inline constexpr int most_candidates = 32;
 
 /// What the preparation of the centres finds, in device memory.
 struct FilterScale {
@@ -50,6 +45,8 @@ struct Queue {
   std::uint32_t* candidate_count;  ///< [candidate_capacity]
   std::uint32_t* candidate;        ///< [candidate_capacity][most_candidates]
   std::uint32_t candidate_capacity;
+  std::uint32_t* full_count;       ///< rows that must be compared with all centres
+  std::uint32_t* full_row;         ///< [capacity] row of the block
 };
 
 template <typename T>
@@ -59,6 +56,8 @@ struct FilterArguments {
   int d;
   int k;
   const T* mean;         ///< m, d values
+  const float* shift;    ///< -m g, d values
+  int whole_groups;      ///< groups of 8 columns that 16-byte loads may read; the rest is read value by value
   double data_scale;     ///< s of the formulas; 1 for float data
   const __half* B;       ///< prepared centres: [tile][group][columns][8]
   const FilterScale* scale;
@@ -76,6 +75,7 @@ struct FilterShape {
   int stage_groups;    ///< groups of B in one stage of the ring
   int stages;          ///< stages of the ring
   bool resident;       ///< all of B fits the ring
+  bool prefetch;       ///< the next tile of rows is asked for while this one is worked on
   int shared_bytes;
 };
 
@@ -92,8 +92,8 @@ std::int64_t filter_operand_size(int d, int k);
 
 /// Fills B and scale from k x d centres. Stream-ordered.
 template <typename T>
-void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, FilterScale* scale,
-                    const LoopState* state, cudaStream_t stream);
+void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, float* shift,
+                    FilterScale* scale, const LoopState* state, cudaStream_t stream);
 
 /// Labels of decided rows, the queue of the others with their candidates. Stream-ordered.
 template <typename T>

@@ -18,15 +18,12 @@ constexpr int most_stages = 16;
 constexpr int least_stages = 3;
 constexpr int widest_stage = 8;
 constexpr int prepare_threads = 128;
+/// Tiles up to this size are asked for one round ahead: a round of all blocks then takes a small part of L2.
+constexpr std::int64_t most_prefetch_bytes = 48 * 1024;
 
 __global__ void report_target(int* found) { *found = TILELEARN_HOPPER_DEVICE; }
 
-bool is_split(int d) { return d <= split_columns; }
-
-int operand_groups(int d) {
-  if (is_split(d)) return 2;
-  return (d + norm_slots + 15) / 16 * 2;
-}
+int operand_groups(int d) { return (d + norm_slots + 15) / 16 * 2; }
 
 int tiles_of(std::int64_t k) {
   const int columns = filter_tile_columns(k);
@@ -73,7 +70,6 @@ void launch_both(const FilterArguments<T>& a, const FilterShape& shape, cudaStre
 
 template <typename T, int columns>
 void launch_for_width(const FilterArguments<T>& a, const FilterShape& shape, cudaStream_t stream) {
-  if (is_split(a.d)) return launch_both<T, columns, Operand::split>(a, shape, stream);
   if (shape.chunk_groups < shape.groups) return launch_both<T, columns, Operand::chunked>(a, shape, stream);
   launch_both<T, columns, Operand::whole>(a, shape, stream);
 }
@@ -118,22 +114,24 @@ std::int64_t filter_operand_size(int d, int k) {
 }
 
 template <typename T>
-void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, FilterScale* scale,
-                    const LoopState* state, cudaStream_t stream) {
+void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, float* shift,
+                    FilterScale* scale, const LoopState* state, cudaStream_t stream) {
   check(cudaMemsetAsync(scale, 0, sizeof(FilterScale), stream));
   largest_centre_norm<<<static_cast<unsigned>(k), prepare_threads, 0, stream>>>(centers, d, mean, data_scale, scale,
                                                                                 state);
   check_launch();
   const int columns = filter_tile_columns(k);
-  const auto kernel = is_split(d) ? prepare_centres<T, true> : prepare_centres<T, false>;
-  kernel<<<static_cast<unsigned>(tiles_of(k) * columns), prepare_threads, 0, stream>>>(
-      centers, k, d, mean, data_scale, columns, operand_groups(d), B, scale, state);
+  prepare_centres<<<static_cast<unsigned>(tiles_of(k) * columns), prepare_threads, 0, stream>>>(
+      centers, k, d, mean, data_scale, columns, operand_groups(d), B, shift, scale, state);
   check_launch();
 }
 
 template <typename T>
 void run_filter(const FilterArguments<T>& arguments, cudaStream_t stream) {
-  const FilterShape shape = filter_shape(arguments.d, arguments.k);
+  FilterShape shape = filter_shape(arguments.d, arguments.k);
+  const std::int64_t tile_bytes = std::int64_t{tile_rows} * arguments.d * std::int64_t{sizeof(T)};
+  shape.prefetch = tile_bytes <= most_prefetch_bytes && tile_bytes % 16 == 0 &&
+                   reinterpret_cast<std::uintptr_t>(arguments.X) % 16 == 0;
   switch (filter_tile_columns(arguments.k)) {
     case 16: return launch_for_width<T, 16>(arguments, shape, stream);
     case 64: return launch_for_width<T, 64>(arguments, shape, stream);
@@ -141,10 +139,10 @@ void run_filter(const FilterArguments<T>& arguments, cudaStream_t stream) {
   }
 }
 
-template void prepare_filter(const float*, int, int, const float*, double, __half*, FilterScale*, const LoopState*,
-                             cudaStream_t);
-template void prepare_filter(const double*, int, int, const double*, double, __half*, FilterScale*, const LoopState*,
-                             cudaStream_t);
+template void prepare_filter(const float*, int, int, const float*, double, __half*, float*, FilterScale*,
+                             const LoopState*, cudaStream_t);
+template void prepare_filter(const double*, int, int, const double*, double, __half*, float*, FilterScale*,
+                             const LoopState*, cudaStream_t);
 template void run_filter(const FilterArguments<float>&, cudaStream_t);
 template void run_filter(const FilterArguments<double>&, cudaStream_t);
 

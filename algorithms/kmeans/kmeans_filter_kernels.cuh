@@ -53,11 +53,11 @@ __device__ inline float filter_factor(double largest_norm) {
   return static_cast<float>(scalbn(1.0, min(max(exponent, -120), 120)));
 }
 
-/// The slots of one centre (or of a padding column) into B, and its rounding error into scale->largest_error.
-/// One block a column of B.
-template <typename T, bool split>
+/// The slots of one centre (or of a padding column) into B, its rounding error into scale->largest_error, and -m g
+/// into shift. One block a column of B.
+template <typename T>
 __global__ void prepare_centres(const T* centers, int k, int d, const T* mean, double data_scale, int tile_columns,
-                                int groups, __half* B, FilterScale* scale, const LoopState* state) {
+                                int groups, __half* B, float* shift, FilterScale* scale, const LoopState* state) {
   if (!is_running(state)) return;
   const int column = blockIdx.x;
   const float factor = filter_factor(scale->largest_norm);
@@ -65,6 +65,8 @@ __global__ void prepare_centres(const T* centers, int k, int d, const T* mean, d
   const auto slot = [&](int s) -> __half& {
     return slots[std::int64_t{s / group_slots} * tile_columns * group_slots + s % group_slots];
   };
+  for (int j = threadIdx.x; j < d && column == 0; j += blockDim.x)
+    shift[j] = -static_cast<float>(mean[j] * data_scale) * factor;
   double norm = 0;
   double error = 0;
   for (int s = threadIdx.x; s < groups * group_slots; s += blockDim.x) slot(s) = __half(0.0f);
@@ -73,39 +75,31 @@ __global__ void prepare_centres(const T* centers, int k, int d, const T* mean, d
     const float c = centred(centers[std::int64_t{column} * d + j], mean[j], data_scale) * factor;
     const __half high = __float2half_rn(c);
     const float rest = c - __half2float(high);
-    const __half low = __float2half_rn(split ? rest : 0.0f);
-    const double missing = double{rest} - __half2float(low);
     norm = fma(double{c}, double{c}, norm);
-    error = fma(missing, missing, error);
+    error = fma(double{rest}, double{rest}, error);
     slot(j) = high;
-    if (split) {
-      slot(split_columns + j) = high;
-      slot(2 * split_columns + j) = low;
-    }
   }
   norm = block_sum(norm);
   error = block_sum(error);
   if (threadIdx.x != 0) return;
   float rest = column < k ? static_cast<float>(-0.5 * norm) : padding_score;
-  const int first = split ? 3 * split_columns : d;
   for (int i = 0; i < norm_slots; ++i) {
     const __half part = __float2half_rn(rest);
-    slot(first + i) = part;
+    slot(d + i) = part;
     rest -= __half2float(part);
   }
   if (column < k) atomic_max(&scale->largest_error, sqrt(error));
   if (column == 0) scale->factor = factor;
 }
 
-/// How a tile of A gets to shared memory: whole rows, whole rows of split values, or a stage's width at a time.
-enum class Operand : std::uint8_t { whole, split, chunked };
+/// How a tile of A gets to shared memory: whole rows, or a stage's width at a time.
+enum class Operand : std::uint8_t { whole, chunked };
 
 /// Twice the bound B for a row with |x^|^2 and |x~ - x^|^2.
-template <bool split>
 __device__ inline float twice_bound(float norm2, float error2, float largest, float largest_error, int groups) {
   // Sums of K float16 products in float32, each aligned and truncated to 24 bits or better: K 2^-23 of the terms,
-  // and 2^-21 for the roundings of x - m, c - m, the norm's slots and, in split operands, the product of low parts.
-  const float rounding = static_cast<float>(groups * group_slots) * 0x1p-23f + (split ? 0x1p-20f : 0x1p-21f);
+  // and 2^-21 for the roundings of x - m, c - m and the norm's slots.
+  const float rounding = static_cast<float>(groups * group_slots) * 0x1p-23f + 0x1p-21f;
   const float truth = 0x1p-40f;
   const float x = sqrtf(norm2);
   const float bound = sqrtf(error2) * largest + x * largest_error + rounding * (x * largest + largest * largest) +
@@ -123,127 +117,104 @@ struct RowState {
 };
 inline constexpr int several = -1;
 
+/// Brings a tile of 64 rows to shared memory as float16. Four lanes a row, eight rows a warp, two passes: a thread has
+/// rows thread / 4 and thread / 4 + 32, and of each every fourth group of 8 slots.
 template <typename T>
 struct TileLoader {
   const FilterArguments<T>& a;
-  int groups;
   float factor;
   unsigned char* shared;  ///< this warpgroup's part of A
+  float norm2[2];         ///< |x^|^2, this thread's part for its two rows
+  float error2[2];        ///< |x~ - x^|^2 likewise
 
-  /// Eight values of a row from column j, centred and scaled; columns from d on are the slots 1, 1, 1, 0 ...
-  __device__ void fetch(const T* row, int j, float (&x)[8]) const {
-    if (row == nullptr) {
-#pragma unroll
-      for (int i = 0; i < 8; ++i) x[i] = 0.0f;
-      return;
+  __device__ void clear() { norm2[0] = norm2[1] = error2[0] = error2[1] = 0.0f; }
+
+  /// Groups [begin, end) of the rows at source[0], source[1] (null: no row) to shared groups 0 ...
+  __device__ void load(int begin, int end, const T* const (&source)[2]) {
+    const int thread = threadIdx.x % 128;
+    const int whole = a.whole_groups < end ? a.whole_groups : end;
+    int group = begin + thread % 4;
+    unsigned char* place = shared + (thread % 4) * a_group_bytes + thread / 4 * 16;
+    for (; group < whole; group += 8, place += 8 * a_group_bytes) {
+      T raw[2][2][8];
+      fetch(source, group, raw[0]);
+      const bool two = group + 4 < whole;
+      if (two) fetch(source, group + 4, raw[1]);
+      convert(raw[0], group, place);
+      if (two) convert(raw[1], group + 4, place + 4 * a_group_bytes);
     }
+    for (group = whole + (begin + thread % 4 - whole % 4 + 4) % 4; group < end; group += 4)
+      if (group >= begin)
+        for (int pass = 0; pass < 2; ++pass)
+          load_slots(source[pass], pass, group, shared + (group - begin) * a_group_bytes + (thread / 4 + 32 * pass) * 16);
+  }
+
+ private:
+  /// Whole groups of both rows, 16 bytes a load.
+  __device__ void fetch(const T* const (&source)[2], int group, T (&raw)[2][8]) const {
     constexpr int vector = 16 / sizeof(T);
-    if (j + 8 <= a.d && a.d % vector == 0) {
-      using Vector = std::conditional_t<sizeof(T) == 4, float4, double2>;
-      T raw[8];
-      T mean[8];
+    using Vector = std::conditional_t<sizeof(T) == 4, float4, double2>;
 #pragma unroll
-      for (int i = 0; i < 8; i += vector) {
-        *reinterpret_cast<Vector*>(raw + i) = __ldg(reinterpret_cast<const Vector*>(row + j + i));
-        *reinterpret_cast<Vector*>(mean + i) = __ldg(reinterpret_cast<const Vector*>(a.mean + j + i));
-      }
+    for (int pass = 0; pass < 2; ++pass)
 #pragma unroll
-      for (int i = 0; i < 8; ++i) x[i] = centred(raw[i], mean[i], a.data_scale) * factor;
-      return;
-    }
-#pragma unroll
-    for (int i = 0; i < 8; ++i) {
-      const int column = j + i;
-      x[i] = column < a.d ? centred(__ldg(row + column), __ldg(a.mean + column), a.data_scale) * factor
-                          : (column < a.d + norm_slots ? 1.0f : 0.0f);
-    }
+      for (int i = 0; i < 8; i += vector)
+        *reinterpret_cast<Vector*>(raw[pass] + i) =
+            source[pass] != nullptr ? __ldg(reinterpret_cast<const Vector*>(source[pass] + group * group_slots + i)) : Vector{};
   }
 
-  __device__ void store(int row, int group, const __half2 (&h)[4]) const {
-    *reinterpret_cast<uint4*>(shared + group * a_group_bytes + row * 16) = *reinterpret_cast<const uint4*>(h);
+  /// (x - m) g: float data by one fma with -m g, which is exact but for its one rounding.
+  __device__ float place_value(float x, float shift, double /*mean*/) const { return fmaf(x, factor, shift); }
+  __device__ float place_value(double x, float /*shift*/, double mean) const {
+    return centred(x, mean, a.data_scale) * factor;
   }
 
-  /// Rounds eight slots, stores them, adds to |x^|^2 and |x~ - x^|^2 (slots from d on count for nothing).
-  __device__ void round_and_store(const float (&x)[8], int row, int group, int j, float& norm2, float& error2) const {
-    __half2 h[4];
-    float2 back[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      h[i] = __floats2half2_rn(x[2 * i], x[2 * i + 1]);
-      back[i] = __half22float2(h[i]);
-      const float error_x = x[2 * i] - back[i].x;
-      const float error_y = x[2 * i + 1] - back[i].y;
-      error2 = fmaf(error_x, error_x, error2);
-      error2 = fmaf(error_y, error_y, error2);
-    }
-    if (j + group_slots <= a.d) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i) norm2 = fmaf(back[i].x, back[i].x, fmaf(back[i].y, back[i].y, norm2));
+  __device__ void convert(const T (&raw)[2][8], int group, unsigned char* place) {
+    const int j = group * group_slots;
+    float shift[8];
+    double mean[8];
+    if constexpr (sizeof(T) == sizeof(float)) {
+      *reinterpret_cast<float4*>(shift) = __ldg(reinterpret_cast<const float4*>(a.shift + j));
+      *reinterpret_cast<float4*>(shift + 4) = __ldg(reinterpret_cast<const float4*>(a.shift + j + 4));
     } else {
+#pragma unroll
+      for (int i = 0; i < 8; ++i) mean[i] = __ldg(a.mean + j + i);
+    }
+#pragma unroll
+    for (int pass = 0; pass < 2; ++pass) {
+      __half2 h[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        if (j + 2 * i < a.d) norm2 = fmaf(back[i].x, back[i].x, norm2);
-        if (j + 2 * i + 1 < a.d) norm2 = fmaf(back[i].y, back[i].y, norm2);
+        const float x = place_value(raw[pass][2 * i], shift[2 * i], mean[2 * i]);
+        const float y = place_value(raw[pass][2 * i + 1], shift[2 * i + 1], mean[2 * i + 1]);
+        h[i] = __floats2half2_rn(x, y);
+        take(pass, x, __low2float(h[i]));
+        take(pass, y, __high2float(h[i]));
       }
-    }
-    store(row, group, h);
-  }
-
-  /// Groups [begin, end) of the tile whose rows `row_of` gives (null: no row), to shared groups 0 ... Four lanes a row,
-  /// eight rows a warp, two passes; norm2 and error2 are this thread's parts for its two rows.
-  template <typename RowOf>
-  __device__ void load_plain(int begin, int end, const RowOf& row_of, float (&norm2)[2], float (&error2)[2]) const {
-    const int thread = threadIdx.x % 128;
-    const int lane = thread % 4;
-    const int row0 = thread / 4;
-    const T* source[2] = {row_of(row0), row_of(row0 + 32)};
-    for (int group = begin + lane; group < end; group += 8) {
-      float x[2][2][8];
-#pragma unroll
-      for (int u = 0; u < 2; ++u)
-#pragma unroll
-        for (int pass = 0; pass < 2; ++pass)
-          if (group + 4 * u < end) fetch(source[pass], (group + 4 * u) * group_slots, x[u][pass]);
-#pragma unroll
-      for (int u = 0; u < 2; ++u)
-#pragma unroll
-        for (int pass = 0; pass < 2; ++pass)
-          if (group + 4 * u < end)
-            round_and_store(x[u][pass], row0 + 32 * pass, group + 4 * u - begin, (group + 4 * u) * group_slots,
-                            norm2[pass], error2[pass]);
+      *reinterpret_cast<uint4*>(place + pass * 32 * 16) = *reinterpret_cast<const uint4*>(h);
     }
   }
 
-  /// The split operand of a row: two threads a row, one for each group of 8 slots.
-  template <typename RowOf>
-  __device__ void load_split(const RowOf& row_of, float& norm2, float& error2) const {
-    const int thread = threadIdx.x % 128;
-    const int row = thread % tile_rows;
-    const int group = thread / tile_rows;
-    const T* source = row_of(row);
-    __half high[split_columns];
-    __half low[split_columns];
+  __device__ void take(int pass, float x, float rounded) {
+    const float error = x - rounded;
+    norm2[pass] = fmaf(rounded, rounded, norm2[pass]);
+    error2[pass] = fmaf(error, error, error2[pass]);
+  }
+
+  /// One group slot by slot: columns up to d, then 1, 1, 1, 0 ...
+  __device__ void load_slots(const T* row, int pass, int group, unsigned char* place) {
+    __half h[8];
 #pragma unroll
-    for (int j = 0; j < split_columns; ++j) {
-      const float x = source != nullptr && j < a.d
-                          ? centred(__ldg(source + j), __ldg(a.mean + j), a.data_scale) * factor
-                          : 0.0f;
-      high[j] = __float2half_rn(x);
-      const float rest = x - __half2float(high[j]);
-      low[j] = __float2half_rn(rest);
-      const float error = rest - __half2float(low[j]);
-      norm2 = fmaf(x, x, norm2);
-      error2 = fmaf(error, error, error2);
+    for (int i = 0; i < 8; ++i) {
+      const int j = group * group_slots + i;
+      if (j >= a.d) {
+        h[i] = __half(j < a.d + norm_slots ? 1.0f : 0.0f);
+        continue;
+      }
+      const float x = row == nullptr ? 0.0f : centred(__ldg(row + j), __ldg(a.mean + j), a.data_scale) * factor;
+      h[i] = __float2half_rn(x);
+      take(pass, x, __half2float(h[i]));
     }
-    const __half one(1.0f);
-    const __half zero(0.0f);
-    const __half2 first[4] = {{high[0], high[1]}, {high[2], high[3]}, {low[0], low[1]}, {low[2], low[3]}};
-    const __half2 second[4] = {{high[0], high[1]}, {high[2], high[3]}, {one, one}, {one, zero}};
-    if (group == 0) {
-      store(row, 0, first);
-    } else {
-      store(row, 1, second);
-    }
+    *reinterpret_cast<uint4*>(place) = *reinterpret_cast<const uint4*>(h);
   }
 };
 
@@ -254,6 +225,13 @@ __device__ inline float quad_max(float value) {
 __device__ inline float quad_sum(float value) {
   value += __shfl_xor_sync(0xFFFFFFFF, value, 1);
   return value + __shfl_xor_sync(0xFFFFFFFF, value, 2);
+}
+
+/// a b + c, clamped to [0, 1].
+__device__ inline float saturating_fma(float a, float b, float c) {
+  float result;
+  asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(result) : "f"(a), "f"(b), "f"(c));
+  return result;
 }
 
 /// Takes one tile of scores into the state of rows lane / 4 and lane / 4 + 8.
@@ -280,7 +258,7 @@ __device__ inline void take_scores(const float (&acc)[columns / 2], int first_co
     for (int i = 0; i < columns / 8; ++i) {
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
-        const float above = __saturatef(fmaf(acc[4 * i + 2 * half + c], steep, offset));
+        const float above = saturating_fma(acc[4 * i + 2 * half + c], steep, offset);
         sum[c] = fmaf(above, one + static_cast<float>(2 * i + c), sum[c]);
       }
     }
@@ -299,226 +277,240 @@ __device__ inline void take_scores(const float (&acc)[columns / 2], int first_co
   }
 }
 
-/// Adds the centres of this tile that reach a queued row's threshold to its candidates.
+/// Adds the centres of this tile that reach a queued row's threshold to its candidates, for entries `entry` and
+/// entry + 8 of the queue. A row without a threshold gets a count that no list holds.
 template <int columns>
-__device__ inline void take_candidates(const float (&acc)[columns / 2], int first_column, int k,
-                                       const float (&threshold)[2], const std::uint32_t (&entry)[2],
-                                       const Queue& queue) {
+__device__ inline void take_candidates(const float (&acc)[columns / 2], int first_column, int k, const Queue& queue,
+                                       int entry, int queued) {
   const int lane = threadIdx.x % 4;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    if (entry[half] >= queue.candidate_capacity) continue;
+    const int mine = entry + 8 * half;
+    if (mine >= queued || mine >= static_cast<int>(queue.candidate_capacity)) continue;
+    const float threshold = queue.threshold[mine];
+    if (isnan(threshold) && lane == 0 && first_column == 0) atomicAdd(queue.candidate_count + mine, most_candidates + 1u);
+    float most = -INFINITY;
 #pragma unroll
-    for (int i = 0; i < columns / 2; ++i) {
-      if ((i / 2) % 2 != half || !(acc[i] >= threshold[half])) continue;
-      const int column = first_column + i / 4 * 8 + 2 * lane + i % 2;
+    for (int i = 0; i < columns / 8; ++i) most = fmaxf(most, fmaxf(acc[4 * i + 2 * half], acc[4 * i + 2 * half + 1]));
+    if (!(most >= threshold)) continue;
+#pragma unroll
+    for (int i = 0; i < columns / 4; ++i) {
+      if (!(acc[4 * (i / 2) + 2 * half + i % 2] >= threshold)) continue;
+      const int column = first_column + i / 2 * 8 + 2 * lane + i % 2;
       if (column >= k) continue;
-      const std::uint32_t place = atomicAdd(queue.candidate_count + entry[half], 1u);
-      if (place < most_candidates) queue.candidate[std::uint64_t{entry[half]} * most_candidates + place] = column;
+      const std::uint32_t place = atomicAdd(queue.candidate_count + mine, 1u);
+      if (place < most_candidates) queue.candidate[std::int64_t{mine} * most_candidates + place] = column;
     }
+  }
+}
+
+/// Label of a row that is decided, or its place in the queue.
+template <typename T>
+__device__ inline void end_row(const FilterArguments<T>& a, int row, const RowState& state) {
+  const bool certain = state.twice_bound < INFINITY && state.best > padding_score + state.twice_bound + 1.0f;
+  if (certain && state.pick >= 0 && state.pick < a.k) {
+    a.labels[row] = state.pick;
+    return;
+  }
+  const std::uint32_t place = atomicAdd(a.queue.count, 1u);
+  a.queue.row[place] = static_cast<std::uint32_t>(row);
+  a.queue.threshold[place] = certain ? state.best - state.twice_bound : NAN;
+}
+
+#endif
+
+#if TILELEARN_HOPPER_DEVICE
+
+/// The stages of B in shared memory: one thread fills them with bulk copies, the warpgroups read and free them.
+struct Ring {
+  std::uint64_t* full;
+  std::uint64_t* empty;
+  unsigned char* data;
+  std::uint32_t stage_bytes;
+  int slot;
+  std::uint32_t parity;
+
+  __device__ void advance(int stages) {
+    if (++slot < stages) return;
+    slot = 0;
+    parity ^= 1;
+  }
+};
+
+/// The producer's whole life: all stages of B, once if they stay resident, else once for each round of row tiles.
+template <int columns>
+__device__ void fill_ring(Ring ring, const __half* B, const FilterShape& shape, std::int64_t rounds) {
+  using namespace hopper;
+  ring.parity = 1;
+  const int group_bytes = columns * group_slots * 2;
+  for (std::int64_t round = 0; round < (shape.resident ? 1 : rounds); ++round) {
+    for (int first = 0; first < shape.tiles * shape.groups;) {
+      const int end_of_tile = first / shape.groups * shape.groups + shape.groups;
+      const int count = min(shape.stage_groups, end_of_tile - first);
+      if (!shape.resident) barrier_wait(ring.empty + ring.slot, ring.parity);
+      const std::uint32_t bytes = count * group_bytes;
+      barrier_expect(ring.full + ring.slot, bytes);
+      bulk_copy(ring.data + ring.slot * ring.stage_bytes,
+                reinterpret_cast<const unsigned char*>(B) + std::int64_t{first} * group_bytes, bytes,
+                ring.full + ring.slot);
+      ring.advance(shape.stages);
+      first += count;
+    }
+  }
+}
+
+/// acc = or += groups [0, count) of A times those of B, both in shared memory; count is even. Asynchronous.
+template <int columns>
+__device__ __forceinline__ void multiply_stage(float (&acc)[columns / 2], std::uint32_t a_address, std::uint32_t b_address, int count,
+                               bool accumulate) {
+  using namespace hopper;
+  constexpr int full = 8;
+  constexpr std::uint64_t a_step = 2 * a_group_bytes >> 4;
+  constexpr std::uint64_t b_step = 2 * columns * group_slots * 2 >> 4;
+  std::uint64_t a = descriptor(a_address, a_group_bytes, 128);
+  std::uint64_t b = descriptor(b_address, columns * group_slots * 2, 128);
+  if (count == full) {
+#pragma unroll
+    for (int g = 0; g < full / 2; ++g)
+      Wgmma<columns>::multiply(acc, a + g * a_step, b + g * b_step, accumulate || g > 0);
+    return;
+  }
+  for (int g = 0; g < count / 2; ++g) {
+    Wgmma<columns>::multiply(acc, a, b, accumulate || g > 0);
+    a += a_step;
+    b += b_step;
   }
 }
 
 #endif
 
-/// One warp brings stages of B (bulk copies, a ring in shared memory); each of the other warpgroups takes tiles of 64
-/// rows: loads and rounds them to float16 in shared memory, multiplies with every tile of B, keeps best score and
-/// candidates in registers. Bytes: X once, B from L2 once for every tile of rows of a block.
+/// One thread of the last warp brings stages of B; each warpgroup takes tiles of 64 rows: loads and rounds them to
+/// float16 in shared memory, multiplies with every tile of B, keeps best score and candidates in registers.
+/// Bytes: X once, B from L2 once for every round of a block (once in all where B stays resident).
 /// `collect`: rows come from the queue and their candidates are written.
 template <typename T, int columns, bool collect, Operand operand>
 __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, FilterShape shape) {
 #if TILELEARN_HOPPER_DEVICE
   using namespace hopper;
-  constexpr bool split = operand == Operand::split;
   constexpr bool chunked = operand == Operand::chunked;
   if (!is_running(a.state)) return;
   const std::int64_t rows = collect ? static_cast<std::int64_t>(*a.queue.count) : a.rows;
-  const std::int64_t row_tiles = (rows + tile_rows - 1) / tile_rows;
+  const int row_tiles = static_cast<int>((rows + tile_rows - 1) / tile_rows);
   const int warpgroups = shape.warpgroups;
-  const std::int64_t step = std::int64_t{gridDim.x} * warpgroups;
-  if (std::int64_t{blockIdx.x} * warpgroups >= row_tiles) return;
+  const int step = static_cast<int>(gridDim.x) * warpgroups;
+  if (static_cast<int>(blockIdx.x) * warpgroups >= row_tiles) return;
 
   extern __shared__ __align__(128) unsigned char shared[];
   auto* full = reinterpret_cast<std::uint64_t*>(shared);
-  std::uint64_t* empty = full + shape.stages;
-  const std::uint32_t stage_bytes = shape.stage_groups * columns * 16;
-  unsigned char* ring = shared + (2 * shape.stages * 8 + 127) / 128 * 128;
-  unsigned char* operands = ring + shape.stages * stage_bytes;
-  const int stages_a_tile = (shape.groups + shape.stage_groups - 1) / shape.stage_groups;
-  const int warpgroup = threadIdx.x / 128;
+  const std::uint32_t stage_bytes = shape.stage_groups * columns * group_slots * 2;
+  Ring ring{full, full + shape.stages, shared + (16 * shape.stages + 127) / 128 * 128, stage_bytes, 0, 0};
+  unsigned char* operands = ring.data + shape.stages * stage_bytes;
+  // Every warpgroup of a block makes the same number of rounds, so that it frees every stage.
+  const int rounds = (row_tiles - static_cast<int>(blockIdx.x) * warpgroups + step - 1) / step;
   if (threadIdx.x == 0) {
     for (int s = 0; s < shape.stages; ++s) {
-      barrier_init(full + s, 1);
-      barrier_init(empty + s, warpgroups);
+      barrier_init(ring.full + s, 1);
+      barrier_init(ring.empty + s, warpgroups);
     }
     barrier_init_fence();
   }
   __syncthreads();
-
-  const auto groups_of_stage = [&](int part) {
-    return min(shape.stage_groups, shape.groups - part * shape.stage_groups);
-  };
-  // Every warpgroup of a block makes the same number of rounds, so that it frees every stage.
-  const std::int64_t rounds = (row_tiles - std::int64_t{blockIdx.x} * warpgroups + step - 1) / step;
-
+  const int warpgroup = __shfl_sync(0xFFFFFFFF, threadIdx.x / 128, 0);
   if (warpgroup == warpgroups) {
-    if (threadIdx.x % 128 != 0) return;
-    int slot = 0;
-    std::uint32_t parity = 1;
-    for (std::int64_t round = 0; round < (shape.resident ? 1 : rounds); ++round) {
-      for (int tile = 0; tile < shape.tiles; ++tile) {
-        for (int part = 0; part < stages_a_tile; ++part) {
-          if (!shape.resident) barrier_wait(empty + slot, parity);
-          const std::uint32_t bytes = groups_of_stage(part) * columns * 16;
-          const unsigned char* from = reinterpret_cast<const unsigned char*>(a.B) +
-                                      (std::int64_t{tile} * shape.groups + part * shape.stage_groups) * columns * 16;
-          barrier_expect(full + slot, bytes);
-          bulk_copy(ring + slot * stage_bytes, from, bytes, full + slot);
-          if (++slot == shape.stages) {
-            slot = 0;
-            parity ^= 1;
-          }
-        }
-      }
-    }
+    if (threadIdx.x % 128 == 0) fill_ring<columns>(ring, a.B, shape, rounds);
     return;
   }
 
-  const int warp = threadIdx.x % 128 / 32;
-  const int quad = threadIdx.x % 32 / 4;
-  unsigned char* mine = operands + warpgroup * (chunked ? 2 : 1) * shape.chunk_groups * a_group_bytes;
-  auto* row_bound = reinterpret_cast<float*>(operands + warpgroups * (chunked ? 2 : 1) * shape.chunk_groups * a_group_bytes) +
-                    warpgroup * tile_rows;
+  const int thread = threadIdx.x % 128;
+  const int my_row = thread / 32 * 16 + thread % 32 / 4;  // the accumulators' rows: this one and 8 on
+  const int a_bytes = (chunked ? 2 : 1) * shape.chunk_groups * a_group_bytes;
+  auto* row_bound = reinterpret_cast<float*>(operands + warpgroups * a_bytes) + warpgroup * tile_rows;
   const float factor = a.scale->factor;
   const auto largest = static_cast<float>(a.scale->largest_norm * factor * 1.000001);
   const auto largest_error = static_cast<float>(a.scale->largest_error * 1.000001);
+  TileLoader<T> loader{a, factor, operands + warpgroup * a_bytes, {}, {}};
+  const std::uint32_t a_address = shared_address(loader.shared);
+  const std::uint32_t b_address = shared_address(ring.data);
 
-  int slot = 0;
-  std::uint32_t parity = 0;
-  for (std::int64_t round = 0; round < rounds; ++round) {
-    const std::int64_t row_tile = std::int64_t{blockIdx.x} * warpgroups + warpgroup + round * step;
-    const std::int64_t row0 = row_tile * tile_rows;
-    const auto row_of = [&](int r) -> const T* {
-      const std::int64_t row = row0 + r;
-      if (row >= rows) return nullptr;
-      return a.X + (collect ? std::int64_t{a.queue.row[row]} : row) * a.d;
-    };
-    if (!collect && threadIdx.x % 128 == 0) {
-      const std::int64_t next = row0 + step * tile_rows;
-      const std::int64_t count = min(std::int64_t{tile_rows}, a.rows - next);
-      const auto address = reinterpret_cast<std::uintptr_t>(a.X + next * a.d);
-      const std::int64_t bytes = count > 0 ? count * a.d * std::int64_t{sizeof(T)} / 16 * 16 : 0;
-      if (bytes > 0 && address % 16 == 0) prefetch_to_l2(reinterpret_cast<const void*>(address), static_cast<std::uint32_t>(bytes));
+  for (int round = 0; round < rounds; ++round) {
+    const int row0 = (static_cast<int>(blockIdx.x) * warpgroups + warpgroup + round * step) * tile_rows;
+    const int rows_here = static_cast<int>(rows) - row0;
+    const T* source[2];
+    for (int pass = 0; pass < 2; ++pass) {
+      const int r = thread / 4 + 32 * pass;
+      const std::int64_t row = collect && r < rows_here ? std::int64_t{a.queue.row[row0 + r]} : row0 + r;
+      source[pass] = r < rows_here ? a.X + row * a.d : nullptr;
     }
-    RowState state[2];
-    float norm2[2] = {0.0f, 0.0f};
-    float error2[2] = {0.0f, 0.0f};
-    std::uint32_t entry[2];
-    float threshold[2];
-    for (int half = 0; half < 2; ++half) {
-      const std::int64_t row = row0 + warp * 16 + quad + 8 * half;
-      state[half] = {-INFINITY, 0.0f, several};
-      entry[half] = row < rows ? static_cast<std::uint32_t>(row) : 0xFFFFFFFF;
-      threshold[half] = collect && row < rows ? a.queue.threshold[row] : INFINITY;
-    }
-    const TileLoader<T> loader{a, shape.groups, factor, mine};
-    // Bounds of the rows, from the thread parts; read back by the lanes that hold the rows' scores.
-    const auto publish_bounds = [&] {
-      const int thread = threadIdx.x % 128;
-      if constexpr (split) {
-        if (thread < tile_rows)
-          row_bound[thread] = twice_bound<split>(norm2[0], error2[0], largest, largest_error, shape.groups);
-      } else {
-        for (int pass = 0; pass < 2; ++pass) {
-          const float n2 = quad_sum(norm2[pass]);
-          const float e2 = quad_sum(error2[pass]);
-          if (thread % 4 == 0)
-            row_bound[thread / 4 + 32 * pass] = twice_bound<split>(n2, e2, largest, largest_error, shape.groups);
-        }
+    if (!collect && thread == 0 && shape.prefetch && rows_here > step * tile_rows + tile_rows)
+      prefetch_to_l2(a.X + std::int64_t{row0 + step * tile_rows} * a.d, tile_rows * a.d * static_cast<int>(sizeof(T)));
+    RowState state[2] = {{-INFINITY, 0.0f, several}, {-INFINITY, 0.0f, several}};
+    loader.clear();
+    const auto exchange_bounds = [&] {
+      for (int pass = 0; pass < 2; ++pass) {
+        const float norm2 = quad_sum(loader.norm2[pass]);
+        const float error2 = quad_sum(loader.error2[pass]);
+        if (thread % 4 == 0)
+          row_bound[thread / 4 + 32 * pass] = twice_bound(norm2, error2, largest, largest_error, shape.groups);
       }
-    };
-    const auto read_bounds = [&] {
-      for (int half = 0; half < 2; ++half) state[half].twice_bound = row_bound[warp * 16 + quad + 8 * half];
-    };
-    if constexpr (!chunked) {
-      warpgroup_barrier(1 + warpgroup);  // the scores of the tile before are done with A
-      if constexpr (split) {
-        loader.load_split(row_of, norm2[0], error2[0]);
-      } else {
-        loader.load_plain(0, shape.groups, row_of, norm2, error2);
-      }
-      publish_bounds();
       fence_shared_for_async();
       warpgroup_barrier(1 + warpgroup);
-      read_bounds();
+      state[0].twice_bound = row_bound[my_row];
+      state[1].twice_bound = row_bound[my_row + 8];
+    };
+    warpgroup_barrier(1 + warpgroup);  // all scores of the tile before are done with A and its bounds
+    if constexpr (!chunked) {
+      loader.load(0, shape.groups, source);
+      exchange_bounds();
     }
 
     float acc[columns / 2];
     for (int tile = 0; tile < shape.tiles; ++tile) {
-      int previous = -1;
-      for (int part = 0; part < stages_a_tile; ++part) {
-        const int begin = part * shape.stage_groups;
-        const int count = groups_of_stage(part);
-        unsigned char* A = mine + begin * a_group_bytes;
+      int previous = 0;
+      for (int begin = 0, part = 0; begin < shape.groups; begin += shape.stage_groups, ++part) {
+        const int count = min(shape.stage_groups, shape.groups - begin);
+        std::uint32_t from = a_address + begin * a_group_bytes;
         if constexpr (chunked) {
-          // A stage of A goes with each stage of B; two buffers, the one written now was read two stages ago.
-          A = mine + (part % 2) * shape.chunk_groups * a_group_bytes;
-          float ignored[2][2] = {};
-          const TileLoader<T> chunk{a, shape.groups, factor, A};
-          chunk.load_plain(begin, begin + count, row_of, tile == 0 ? norm2 : ignored[0], tile == 0 ? error2 : ignored[1]);
+          // A's stage goes with B's. Two buffers: the one written now was read two stages ago, see the wait below.
+          const int buffer = part % 2 * shape.chunk_groups * a_group_bytes;
+          TileLoader<T> chunk{a, factor, loader.shared + buffer, {}, {}};
+          chunk.load(begin, begin + count, source);
+          if (tile == 0) {
+            for (int pass = 0; pass < 2; ++pass) {
+              loader.norm2[pass] += chunk.norm2[pass];
+              loader.error2[pass] += chunk.error2[pass];
+            }
+          }
           fence_shared_for_async();
           warpgroup_barrier(1 + warpgroup);
+          from = a_address + buffer;
         }
-        barrier_wait(full + slot, shape.resident ? 0 : parity);
-        const std::uint32_t a_address = shared_address(A);
-        const std::uint32_t b_address = shared_address(ring + slot * stage_bytes);
+        if (!shape.resident || round == 0) barrier_wait(ring.full + ring.slot, ring.parity);
         wgmma_fence();
-        for (int g = 0; g < count; g += 2)
-          Wgmma<columns>::multiply(acc, descriptor(a_address + g * a_group_bytes, a_group_bytes, 128),
-                                   descriptor(b_address + g * columns * 16, columns * 16, 128), part > 0 || g > 0);
+        multiply_stage<columns>(acc, from, b_address + ring.slot * stage_bytes, count, part > 0);
         wgmma_commit();
-        if (previous >= 0) {
-          wgmma_wait<1>();
-          if (!shape.resident && threadIdx.x % 128 == 0) barrier_arrive(empty + previous);
+        if (chunked || !shape.resident) {
+          if (part > 0) {
+            wgmma_wait<1>();
+            if (!shape.resident && thread == 0) barrier_arrive(ring.empty + previous);
+          }
+          if (chunked) warpgroup_barrier(1 + warpgroup);
         }
-        if (chunked) warpgroup_barrier(1 + warpgroup);  // the stage before is read: its buffer may be written
-        previous = slot;
-        if (++slot == shape.stages || (shape.resident && part == stages_a_tile - 1 && tile == shape.tiles - 1)) {
-          slot = 0;
-          parity ^= 1;
-        }
+        previous = ring.slot;
+        ring.advance(shape.stages);
       }
       wgmma_wait<0>();
-      if (!shape.resident && threadIdx.x % 128 == 0) barrier_arrive(empty + previous);
-      if (chunked && tile == 0) {
-        publish_bounds();
-        warpgroup_barrier(1 + warpgroup);
-        read_bounds();
-      }
-      if (collect) {
-        take_candidates<columns>(acc, tile * columns, a.k, threshold, entry, a.queue);
+      if (!shape.resident && thread == 0) barrier_arrive(ring.empty + previous);
+      if (chunked && tile == 0) exchange_bounds();
+      if constexpr (collect) {
+        take_candidates<columns>(acc, tile * columns, a.k, a.queue, row0 + my_row, static_cast<int>(rows));
       } else {
         take_scores<columns>(acc, tile * columns, state);
       }
-      if (chunked) warpgroup_barrier(1 + warpgroup);
     }
-
-    for (int half = 0; half < 2; ++half) {
-      if (threadIdx.x % 4 != 0 || entry[half] == 0xFFFFFFFF) continue;
-      if (collect) {
-        if (entry[half] < a.queue.candidate_capacity && isnan(threshold[half]))
-          a.queue.candidate_count[entry[half]] = most_candidates + 1;
-        continue;
-      }
-      const RowState& row = state[half];
-      const bool certain = row.twice_bound < INFINITY && row.best > padding_score + row.twice_bound + 1.0f;
-      if (certain && row.pick >= 0 && row.pick < a.k) {
-        a.labels[row0 + warp * 16 + quad + 8 * half] = row.pick;
-      } else {
-        const std::uint32_t place = atomicAdd(a.queue.count, 1u);
-        a.queue.row[place] = entry[half];
-        a.queue.threshold[place] = certain ? row.best - row.twice_bound : NAN;
-      }
+    if constexpr (!collect) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        if (thread % 4 == 0 && my_row + 8 * half < rows_here) end_row(a, row0 + my_row + 8 * half, state[half]);
     }
   }
 #endif

@@ -205,10 +205,11 @@ Weights make_weights(const std::optional<VectorView<const T>>& weights, std::int
   check_launch();
   const WeightScan found = to_host(scan.data(), 1, device).front();
   if (found.first_bad != none)
-    throw InvalidArgument("KMeans: sample_weight " + std::to_string(found.first_bad) +
-                          " is negative or not finite; weights must be finite and 0 or more");
+    throw InvalidArgument("KMeans: the weight of row " + std::to_string(found.first_bad) + " is " +
+                          std::to_string(to_host(weights->data() + found.first_bad, 1, device).front()) +
+                          "; weights must be finite and not negative");
   const double largest = as_double(found.largest);
-  if (!(largest > 0.0)) throw InvalidArgument("KMeans: all sample weights are zero");
+  if (!(largest > 0.0)) throw InvalidArgument("KMeans: all " + std::to_string(n) + " weights are zero");
   result.exponent = std::ilogb(largest);
   result.values = Buffer<double>(device, n);
   scale_weights<<<blocks, threads, 0, device.stream()>>>(weights->data(), n, result.exponent, result.values.data(),
