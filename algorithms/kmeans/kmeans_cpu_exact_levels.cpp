@@ -53,12 +53,41 @@ void squares(const double* lanes, std::int64_t d, const double* candidates, std:
   }
 }
 
+/// Four neighbouring values, at any address.
+constexpr int quad = 4;
+template <typename T>
+struct Quad {
+  typedef T Vector __attribute__((vector_size(quad * sizeof(T)), aligned(sizeof(T))));
+};
+
+/// Four columns of four rows, written column by column.
+template <typename T>
+inline void transpose_block(const T* const* rows, std::int64_t first, double scale, double* lanes) {
+  typedef Quad<double>::Vector Doubles;
+  typedef typename Quad<T>::Vector Values;
+  Doubles row[quad];
+#pragma GCC unroll 4
+  for (int r = 0; r < quad; ++r)
+    row[r] = __builtin_convertvector(*reinterpret_cast<const Values*>(rows[r] + first), Doubles) * scale;
+  const Doubles low02 = __builtin_shufflevector(row[0], row[2], 0, 4, 1, 5);
+  const Doubles high02 = __builtin_shufflevector(row[0], row[2], 2, 6, 3, 7);
+  const Doubles low13 = __builtin_shufflevector(row[1], row[3], 0, 4, 1, 5);
+  const Doubles high13 = __builtin_shufflevector(row[1], row[3], 2, 6, 3, 7);
+  *reinterpret_cast<Doubles*>(lanes) = __builtin_shufflevector(low02, low13, 0, 4, 1, 5);
+  *reinterpret_cast<Doubles*>(lanes + exact_lanes) = __builtin_shufflevector(low02, low13, 2, 6, 3, 7);
+  *reinterpret_cast<Doubles*>(lanes + 2 * exact_lanes) = __builtin_shufflevector(high02, high13, 0, 4, 1, 5);
+  *reinterpret_cast<Doubles*>(lanes + 3 * exact_lanes) = __builtin_shufflevector(high02, high13, 2, 6, 3, 7);
+}
+
 template <typename T>
 void transpose(const T* const* rows, int count, std::int64_t d, double scale, double* lanes) {
-  for (int l = 0; l < exact_lanes; ++l) {
-    const T* row = rows[l < count ? l : count - 1];
-    for (std::int64_t j = 0; j < d; ++j) lanes[j * exact_lanes + l] = static_cast<double>(row[j]) * scale;
-  }
+  const T* full[exact_lanes];
+  for (int l = 0; l < exact_lanes; ++l) full[l] = rows[l < count ? l : count - 1];
+  const std::int64_t whole = d / quad * quad;
+  for (int l = 0; l < exact_lanes; l += quad)
+    for (std::int64_t j = 0; j < whole; j += quad) transpose_block(full + l, j, scale, lanes + j * exact_lanes + l);
+  for (int l = 0; l < exact_lanes; ++l)
+    for (std::int64_t j = whole; j < d; ++j) lanes[j * exact_lanes + l] = static_cast<double>(full[l][j]) * scale;
 }
 
 /// Rows whose chains of fused operations run side by side.
@@ -84,6 +113,23 @@ void labelled(const T* rows, std::int64_t count, std::int64_t d, double scale, c
   std::int64_t i = 0;
   for (; i + chains <= count; i += chains) labelled_block<chains>(rows + i * d, d, scale, centers, labels + i, out + i);
   for (; i < count; ++i) labelled_block<1>(rows + i * d, d, scale, centers, labels + i, out + i);
+}
+
+template <typename T>
+void moments(const ChunkMoments<T>& chunk) {
+  for (std::int64_t i = 0; i < chunk.count; ++i) {
+    if (chunk.weights != nullptr && !(chunk.weights[i] > 0.0)) continue;
+    const T* x = chunk.rows + i * chunk.d;
+    for (std::int64_t j = 0; j < chunk.columns; ++j) {
+      const auto value = static_cast<double>(x[j]);
+      const double t = value * chunk.scale - static_cast<double>(chunk.pilot[j]) * chunk.scale;
+      chunk.sum1[j] += t;
+      chunk.sum2[j] = __builtin_fma(t, t, chunk.sum2[j]);
+      const double size = __builtin_fabs(value);
+      chunk.max_abs[j] = size > chunk.max_abs[j] ? size : chunk.max_abs[j];
+      chunk.min_abs[j] = size < chunk.min_abs[j] ? size : chunk.min_abs[j];
+    }
+  }
 }
 
 inline std::uint64_t bits_of(double value) { return __builtin_bit_cast(std::uint64_t, value); }
@@ -121,7 +167,7 @@ void move(const SumMoves<T>& moves) {
 
 template <typename T>
 constexpr ExactLoops<T> table() {
-  return {transpose<T>, labelled<T>, move<T>};
+  return {transpose<T>, labelled<T>, moments<T>, move<T>};
 }
 
 }  // namespace

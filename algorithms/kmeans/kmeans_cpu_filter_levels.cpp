@@ -78,17 +78,64 @@ void filter(const FilterTile& tile) {
   }
 }
 
+/// Four neighbouring values, at any address.
+constexpr int quad = 4;
+template <typename T>
+struct Quad {
+  typedef T Vector __attribute__((vector_size(quad * sizeof(T)), aligned(sizeof(T))));
+};
+typedef Quad<float>::Vector FloatQuad;
+
+/// Four columns of one row as the tile holds them.
+template <typename T>
+inline FloatQuad shifted(const T* x, const T* shift, T scale) {
+  typedef typename Quad<T>::Vector Vector;
+  const Vector value = *reinterpret_cast<const Vector*>(x) - *reinterpret_cast<const Vector*>(shift);
+  return __builtin_convertvector(value * scale, FloatQuad);
+}
+
+/// Four rows of four columns, written column by column.
+template <typename T>
+inline void pack_block(const T* x, std::int64_t d, const T* shift, T scale, float* tile) {
+  const FloatQuad a = shifted(x, shift, scale);
+  const FloatQuad b = shifted(x + d, shift, scale);
+  const FloatQuad c = shifted(x + 2 * d, shift, scale);
+  const FloatQuad e = shifted(x + 3 * d, shift, scale);
+  const FloatQuad ac_low = __builtin_shufflevector(a, c, 0, 4, 1, 5);
+  const FloatQuad ac_high = __builtin_shufflevector(a, c, 2, 6, 3, 7);
+  const FloatQuad be_low = __builtin_shufflevector(b, e, 0, 4, 1, 5);
+  const FloatQuad be_high = __builtin_shufflevector(b, e, 2, 6, 3, 7);
+  auto* out = reinterpret_cast<FloatQuad*>(tile);
+  constexpr int column = tile_rows / quad;
+  out[0] = __builtin_shufflevector(ac_low, be_low, 0, 4, 1, 5);
+  out[column] = __builtin_shufflevector(ac_low, be_low, 2, 6, 3, 7);
+  out[2 * column] = __builtin_shufflevector(ac_high, be_high, 0, 4, 1, 5);
+  out[3 * column] = __builtin_shufflevector(ac_high, be_high, 2, 6, 3, 7);
+}
+
+template <typename T>
+inline void pack_row(const T* x, std::int64_t first, std::int64_t d, const T* shift, T scale, float* tile) {
+  for (std::int64_t j = first; j < d; ++j) tile[j * tile_rows] = static_cast<float>((x[j] - shift[j]) * scale);
+}
+
 template <typename T>
 void pack(const T* rows, int count, std::int64_t d, const T* shift, T scale, float* tile, float* norms) {
-  for (int i = 0; i < count; ++i) {
-    const T* x = rows + i * d;
-    for (std::int64_t j = 0; j < d; ++j) tile[j * tile_rows + i] = static_cast<float>((x[j] - shift[j]) * scale);
+  const std::int64_t whole = d / quad * quad;
+  int i = 0;
+  for (; i + quad <= count; i += quad) {
+    for (std::int64_t j = 0; j < whole; j += quad)
+      pack_block(rows + i * d + j, d, shift + j, scale, tile + j * tile_rows + i);
+    for (int r = 0; r < quad; ++r) pack_row(rows + (i + r) * d, whole, d, shift, scale, tile + i + r);
   }
-  for (int i = count; i < tile_rows; ++i)
+  for (; i < count; ++i) pack_row(rows + i * d, 0, d, shift, scale, tile + i);
+  for (; i < tile_rows; ++i)
     for (std::int64_t j = 0; j < d; ++j) tile[j * tile_rows + i] = 0.0F;
-  for (int i = 0; i < tile_rows; ++i) norms[i] = 0.0F;
-  for (std::int64_t j = 0; j < d; ++j)
-    for (int i = 0; i < tile_rows; ++i) norms[i] += tile[j * tile_rows + i] * tile[j * tile_rows + i];
+  for (int first = 0; first < tile_rows; first += width) {
+    Lanes norm{};
+    for (std::int64_t j = 0; j < d; ++j)
+      norm += load(tile + j * tile_rows + first) * load(tile + j * tile_rows + first);
+    *reinterpret_cast<Lanes*>(norms + first) = norm;
+  }
 }
 
 }  // namespace

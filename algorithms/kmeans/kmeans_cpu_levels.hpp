@@ -29,6 +29,22 @@ struct SumMoves {
   std::uint64_t* low;   ///< k x d, null where low_factors is
 };
 
+/// Sums and ranges of some columns over the rows of one chunk.
+template <typename T>
+struct ChunkMoments {
+  const T* rows;  ///< first row, first column
+  std::int64_t count;
+  std::int64_t d;  ///< from row to row
+  std::int64_t columns;
+  const double* weights;  ///< rows of weight zero are left out; null: none is
+  const T* pilot;
+  double scale;
+  double* sum1;  ///< each of `columns` values
+  double* sum2;
+  double* max_abs;
+  double* min_abs;
+};
+
 /// Loops whose results are part of the contract: float64, fused only where written.
 template <typename T>
 struct ExactLoops {
@@ -37,6 +53,8 @@ struct ExactLoops {
   /// out[i] = squared distance of row i to the centre that labels[i] names.
   void (*labelled)(const T* rows, std::int64_t count, std::int64_t d, double scale, const T* centers,
                    const std::int32_t* labels, double* out);
+  /// Adds one chunk to sums of t = x scale - pilot scale and t t, and widens the ranges.
+  void (*moments)(const ChunkMoments<T>& chunk);
   /// Applies the moves of one chunk to the sums.
   void (*move)(const SumMoves<T>& moves);
 };

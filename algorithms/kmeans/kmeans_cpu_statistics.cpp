@@ -49,24 +49,6 @@ struct SlabNode {
 };
 
 template <typename T>
-void add_chunk(const Rows<T>& rows, std::int64_t chunk, std::int64_t first_column, std::int64_t columns, const T* pilot,
-               double* sum1, double* sum2, SlabNode& node) {
-  for (std::int64_t i = chunk * chunk_rows; i < chunk_end(rows.n, chunk); ++i) {
-    if (rows.weights != nullptr && !(rows.weights[i] > 0.0)) continue;
-    const T* x = rows.row(i) + first_column;
-    for (std::int64_t j = 0; j < columns; ++j) {
-      const double value = static_cast<double>(x[j]);
-      const double t = value * rows.scale - static_cast<double>(pilot[first_column + j]) * rows.scale;
-      sum1[j] += t;
-      sum2[j] = __builtin_fma(t, t, sum2[j]);
-      const double size = std::abs(value);
-      node.max_abs[j] = size > node.max_abs[j] ? size : node.max_abs[j];
-      node.min_abs[j] = size < node.min_abs[j] ? size : node.min_abs[j];
-    }
-  }
-}
-
-template <typename T>
 SlabNode slab_node(const Rows<T>& rows, std::int64_t node, std::int64_t first_column, std::int64_t columns,
                    const T* pilot) {
   SlabNode result{};
@@ -75,9 +57,13 @@ SlabNode slab_node(const Rows<T>& rows, std::int64_t node, std::int64_t first_co
   std::vector<double> sums2(sums1.size());
   const std::int64_t first_chunk = node * node_chunks;
   const std::int64_t chunks = std::min(node_chunks, chunk_count(rows.n) - first_chunk);
-  for (std::int64_t c = 0; c < chunks; ++c)
-    add_chunk(rows, first_chunk + c, first_column, columns, pilot, &sums1[static_cast<std::size_t>(c * columns)],
-              &sums2[static_cast<std::size_t>(c * columns)], result);
+  for (std::int64_t c = 0; c < chunks; ++c) {
+    const std::int64_t first = (first_chunk + c) * chunk_rows;
+    exact_loops<T>().moments({rows.row(first) + first_column, chunk_end(rows.n, first_chunk + c) - first, rows.d,
+                              columns, rows.weights == nullptr ? nullptr : rows.weights + first, pilot + first_column,
+                              rows.scale, &sums1[static_cast<std::size_t>(c * columns)],
+                              &sums2[static_cast<std::size_t>(c * columns)], result.max_abs, result.min_abs});
+  }
   for (std::size_t half = node_chunks / 2 * static_cast<std::size_t>(columns);
        half >= static_cast<std::size_t>(columns); half /= 2)
     for (std::size_t i = 0; i < half; ++i) {
