@@ -51,7 +51,8 @@ constexpr std::int64_t steps = 1 << 22;
 __attribute__((target_clones("avx512f", "avx2,fma", "default")))
 #endif
 float multiply_add(float factor) {
-  Lanes sums[chains] = {};
+  Lanes sums[chains];
+  for (int chain = 0; chain < chains; ++chain) sums[chain] = Lanes{} + static_cast<float>(chain);  // all different
   for (std::int64_t step = 0; step < steps; ++step)
     for (Lanes& sum : sums) sum = sum * factor + 1.0F;
   float total = 0.0F;
