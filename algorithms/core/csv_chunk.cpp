@@ -94,9 +94,7 @@ class ChunkParser {
     if (part.mixed()) return missing_cell;  // an error in the end, so no words are needed
     std::string_view text = field.text;
     if (field.doubled) text = chunk_.unescaped.emplace_back(unescape(field, dialect_.quote));
-    const auto [known, added] = part.words.codes.emplace(text, static_cast<std::int32_t>(part.words.texts.size()));
-    if (added) part.words.texts.push_back(text);
-    return known->second;
+    return part.words.code_of(text);
   }
 
   std::size_t count_fields(const char* p) const {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/csv_field.hpp"
+#include "core/csv_words.hpp"
 #include "core/table_data.hpp"
 
 namespace tilelearn::csv {
@@ -28,12 +28,6 @@ struct ParseRules {
 struct Cell {
   std::int64_t line = 0;
   std::string_view text;
-};
-
-/// The distinct texts of a column, in the order in which the piece has them. They point into the file.
-struct Words {
-  std::unordered_map<std::string_view, std::int32_t> codes;
-  std::vector<std::string_view> texts;
 };
 
 struct ColumnPart {
@@ -55,7 +49,7 @@ struct Chunk {
   std::int64_t lines = 0;  ///< line ends in the piece
   std::vector<detail::LineRun> line_runs;
   std::vector<ColumnPart> columns;
-  /// Column-major; NaN for a missing cell, a number, or a code of ColumnPart::words.
+  /// Column-major; NaN for a missing cell, a number, or a number of ColumnPart::words.
   std::unique_ptr<double[]> cells;
   std::deque<std::string> unescaped;  ///< texts that held doubled quotes
   std::optional<Fault> fault;         ///< parsing ended there

@@ -25,8 +25,8 @@ struct Located {
 struct ColumnSummary {
   std::optional<Located> number;
   std::optional<Located> text;
-  std::vector<std::string_view> categories;  ///< sorted, distinct
-  std::string fault;                         ///< about `text`
+  SortedWords categories;
+  std::string fault;  ///< about `text`
 };
 
 std::string quoted(std::string_view text) {
@@ -81,20 +81,14 @@ class Joiner {
       if (!summary.text && part.first_text) summary.text = locate(*part.first_text);
     }
     if (!summary.text) return;
-    if (!summary.number) collect_categories(column);
+    if (!summary.number) sort_categories(column);
     if (!text_columns_[column]) summary.fault = find_fault(summary);
   }
 
-  void collect_categories(std::size_t column) {
-    std::vector<std::string_view>& all = columns_[column].categories;
-    for (const Chunk& chunk : chunks_) {
-      const auto& texts = chunk.columns[column].words.texts;
-      all.insert(all.end(), texts.begin(), texts.end());
-    }
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    if (all.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-      throw ParseError(file_, 0, static_cast<std::int64_t>(column + 1), "more than 2^31 - 1 categories");
+  void sort_categories(std::size_t column) {
+    std::vector<const Words*> lists;
+    for (const Chunk& chunk : chunks_) lists.push_back(&chunk.columns[column].words);
+    columns_[column].categories = sort_words(lists);
   }
 
   /// Why a column with text cannot stand, or nothing.
@@ -110,7 +104,7 @@ class Joiner {
       if (!layout_.header && summary.text->line == layout_.first_line) fault += "; is this line a header?";
       return fault;
     }
-    const auto& categories = summary.categories;
+    const auto& categories = summary.categories.texts;
     if (std::all_of(categories.begin(), categories.end(), has_other_mark))
       return quoted(summary.text->text) + " is not a number" + decimal_hint;
     if (categories.size() == 1 && categories.front().find_first_not_of("-.+") == std::string_view::npos)
@@ -140,7 +134,8 @@ class Joiner {
         column.numbers = Vector<double>(data_->rows);
       else
         column.codes = Vector<std::int32_t>(data_->rows);
-      column.categories.assign(columns_[i].categories.begin(), columns_[i].categories.end());
+      const auto& texts = columns_[i].categories.texts;
+      column.categories.assign(texts.begin(), texts.end());
     }
   }
 
@@ -156,20 +151,12 @@ class Joiner {
         std::memcpy(column.numbers.data() + first_row, cells, rows * sizeof(double));
         continue;
       }
-      const std::vector<std::int32_t> codes = global_codes(chunk.columns[i].words, columns_[i].categories);
+      const std::vector<std::int32_t>& codes = columns_[i].categories.codes[index];
       std::int32_t* out = column.codes.data() + first_row;
       for (std::size_t row = 0; row < rows; ++row)
         out[row] = std::isnan(cells[row]) ? -1 : codes[static_cast<std::size_t>(cells[row])];
     }
     chunk.cells.reset();
-  }
-
-  static std::vector<std::int32_t> global_codes(const Words& words, const std::vector<std::string_view>& categories) {
-    std::vector<std::int32_t> codes;
-    for (const std::string_view text : words.texts)
-      codes.push_back(
-          static_cast<std::int32_t>(std::lower_bound(categories.begin(), categories.end(), text) - categories.begin()));
-    return codes;
   }
 
   void count_missing() {

@@ -1,6 +1,6 @@
 // libFuzzer target for the CSV reader: any text either becomes a consistent table or is a typed error.
 //
-// clang++ -std=c++20 -g -O1 -fsanitize=address,undefined,fuzzer -fopenmp=libgomp -DTILELEARN_VERSION='"0"' \
+// clang++ -std=c++20 -g -O1 -fsanitize=address,undefined,fuzzer -fopenmp -DTILELEARN_VERSION='"0"' \
 //   -Iinclude -Ialgorithms tests/fuzz/csv_fuzzer.cpp algorithms/core/*.cpp -ldl -o csv_fuzzer
 // ./csv_fuzzer -max_len=300 -max_total_time=60 CORPUS_FOLDER
 #include <cstddef>
