@@ -56,14 +56,14 @@ template <typename T>
 Matrix<T> Table::matrix(const std::vector<std::string>& columns) const {
   Matrix<T> result(rows(), static_cast<std::int64_t>(columns.size()));
   std::vector<const double*> sources;
+  sources.reserve(columns.size());
   for (const std::string& name : columns) sources.push_back(detail::find_numbers(*data_, name).numbers.data());
   T* out = result.data();
-  std::int64_t next_row = 0;
-  constexpr std::int64_t block_rows = 64;  // a block of source cells stays in cache while its rows are written
-  for (; next_row < rows(); next_row += block_rows) {
-    const std::int64_t block_end = std::min(next_row + block_rows, rows());
+  constexpr std::int64_t block_rows = 64;  // whose part of the matrix stays in cache while column after column fills it
+  for (std::int64_t block = 0; block < rows(); block += block_rows) {
+    const std::int64_t block_end = std::min(block + block_rows, rows());
     for (std::size_t j = 0; j < sources.size(); ++j) {
-      for (std::int64_t row = next_row; row < block_end; ++row) {
+      for (std::int64_t row = block; row < block_end; ++row) {
         const double value = sources[j][row];
         const T rounded = static_cast<T>(value);
         if (std::isinf(rounded) && !std::isinf(value)) throw_beyond_float(*data_, columns[j], row, value);
