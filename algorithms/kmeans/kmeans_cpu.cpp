@@ -45,7 +45,7 @@ Model<T> fit(const FitProblem<T>& problem) {
   fit.tolerance = problem.options.tol * columns.mean_variance();
   Model<T> best;
   for (std::int32_t number = 0; number < problem.options.n_init; ++number) {
-    Model<T> model = run_start(fit, columns, number);
+    Model<T> model = run_start(fit, columns, number, workspace);
     if (number == 0 || model.inertia < best.inertia) best = std::move(model);
   }
   warn_of_few_distinct_rows(best);
@@ -56,7 +56,7 @@ template <typename T>
 Vector<std::int32_t> predict(const MatrixView<const T>& X, const MatrixView<const T>& centers) {
   const double largest = check_finite(X, "X", X.device().threads());
   Vector<std::int32_t> labels(X.rows(), X.device());
-  predict_rows(X, largest, centers, labels.data());
+  predict_rows(X, largest, centers, Workspace(X.device()), labels.data());
   return labels;
 }
 
@@ -97,7 +97,7 @@ double inertia(const MatrixView<const T>& X, const MatrixView<const T>& centers,
   const double largest_row = check_finite(X, "X", rows.threads);
   const Weights checked = check_weights(weights, rows.n, workspace);
   auto* labels = workspace.take<std::int32_t>(rows.n, "labels");
-  predict_rows(X, largest_row, centers, labels);
+  predict_rows(X, largest_row, centers, workspace, labels);
   rows.weights = checked.normalized;
   rows.scale =
       data_scale<T>(std::max(largest_weighted(rows, largest_row), check_finite(centers, "a centre", rows.threads)));

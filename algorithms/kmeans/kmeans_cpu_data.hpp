@@ -61,7 +61,12 @@ class Workspace {
     return static_cast<Element*>(blocks_.back().data());
   }
 
-  [[nodiscard]] const Device& device() const { return device_; }
+  /// A workspace for a step inside the work that this one serves: the same limit less what is taken here.
+  [[nodiscard]] Workspace nested() const {
+    Workspace result(device_);
+    result.used_ = used_;
+    return result;
+  }
 
  private:
   Device device_;

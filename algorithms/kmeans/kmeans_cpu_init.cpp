@@ -24,8 +24,8 @@ std::vector<std::int64_t> draw_candidates(const Nearest<T>& nearest, const Masse
 }
 
 template <typename T>
-void random_rows(const Rows<T>& rows, std::int32_t k, const Source& source, const Device& device, T* centers) {
-  Workspace workspace(device);
+void random_rows(const Rows<T>& rows, std::int32_t k, const Source& source, const Workspace& outer, T* centers) {
+  Workspace workspace = outer.nested();
   Masses masses(rows.n, rows.threads, workspace);
   auto* left = workspace.take<double>(rows.n, "weights of rows left");
   for (std::int64_t i = 0; i < rows.n; ++i) left[i] = rows.weight(i);
@@ -44,8 +44,8 @@ void random_rows(const Rows<T>& rows, std::int32_t k, const Source& source, cons
 
 template <typename T>
 void plus_plus(const Rows<T>& rows, std::int32_t k, const Source& source, const std::function<bool()>& stop,
-               const Device& device, T* centers) {
-  Workspace workspace(device);
+               const Workspace& outer, T* centers) {
+  Workspace workspace = outer.nested();
   const int tried = trials(k);
   Nearest<T> nearest(rows, tried, workspace);
   Masses masses(rows.n, rows.threads, workspace);
@@ -73,26 +73,26 @@ void plus_plus(const Rows<T>& rows, std::int32_t k, const Source& source, const 
 
 template <typename T>
 void first_centers(const Rows<T>& rows, const KMeansOptions& options, std::int32_t start, double largest,
-                   const std::function<bool()>& stop, const Device& device, T* centers) {
+                   const std::function<bool()>& stop, const Workspace& outer, T* centers) {
   const Source source{options.seed, start, Draw::first, Draw::plus_plus};
   switch (options.init) {
     case KMeansInit::k_means_plus_plus:
-      return plus_plus(rows, options.n_clusters, source, stop, device, centers);
+      return plus_plus(rows, options.n_clusters, source, stop, outer, centers);
     case KMeansInit::k_means_parallel:
-      return parallel(rows, options.n_clusters, source, largest, stop, device, centers);
+      return parallel(rows, options.n_clusters, source, largest, stop, outer, centers);
     case KMeansInit::random:
-      return random_rows(rows, options.n_clusters, source, device, centers);
+      return random_rows(rows, options.n_clusters, source, outer, centers);
   }
 }
 
 template void first_centers<float>(const Rows<float>&, const KMeansOptions&, std::int32_t, double,
-                                   const std::function<bool()>&, const Device&, float*);
+                                   const std::function<bool()>&, const Workspace&, float*);
 template void first_centers<double>(const Rows<double>&, const KMeansOptions&, std::int32_t, double,
-                                    const std::function<bool()>&, const Device&, double*);
+                                    const std::function<bool()>&, const Workspace&, double*);
 
 template void plus_plus<float>(const Rows<float>&, std::int32_t, const Source&, const std::function<bool()>&,
-                               const Device&, float*);
+                               const Workspace&, float*);
 template void plus_plus<double>(const Rows<double>&, std::int32_t, const Source&, const std::function<bool()>&,
-                                const Device&, double*);
+                                const Workspace&, double*);
 
 }  // namespace tilelearn::kmeans::cpu

@@ -40,8 +40,8 @@ void join_round(const Rows<T>& rows, const Nearest<T>& nearest, const Masses& ma
 /// Takes rows of `added` as centres with numbers from `first_number`: nearest numbers and distances of all rows.
 template <typename T>
 void take_centers(const Rows<T>& rows, const std::vector<std::int64_t>& added, std::int32_t first_number,
-                  double largest, const Device& device, double* squares, std::int32_t* numbers) {
-  Workspace workspace(device);
+                  double largest, const Workspace& outer, double* squares, std::int32_t* numbers) {
+  Workspace workspace = outer.nested();
   const auto k = static_cast<std::int64_t>(added.size());
   auto* centers = workspace.take<T>(k * rows.d, "candidates");
   for (std::int64_t c = 0; c < k; ++c)
@@ -80,15 +80,15 @@ std::vector<double> candidate_weights(const Rows<T>& rows, const std::int32_t* n
 
 template <typename T>
 Candidates parallel_candidates(const Rows<T>& rows, std::int32_t k, const Source& source, double largest,
-                               const std::function<bool()>& stop, const Device& device) {
-  Workspace workspace(device);
+                               const std::function<bool()>& stop, const Workspace& outer) {
+  Workspace workspace = outer.nested();
   Nearest<T> nearest(rows, 1, workspace);
   Masses masses(rows.n, rows.threads, workspace);
   auto* numbers = workspace.take<std::int32_t>(rows.n, "nearest candidates");
   auto* joined = workspace.take<std::uint8_t>(rows.n, "joining rows");
   const auto value = [&](std::int64_t i) { return nearest.value(i); };
   Candidates result{{draw_by_weight(rows, source.bits(source.first, 0), masses)}, {}};
-  take_centers(rows, result.rows, 0, largest, device, nearest.squares(), numbers);
+  take_centers(rows, result.rows, 0, largest, workspace, nearest.squares(), numbers);
   nearest.start(masses);
   for (int round = 0; round < parallel_rounds && masses.total() > 0; ++round) {
     check_stop(stop);
@@ -97,7 +97,7 @@ Candidates parallel_candidates(const Rows<T>& rows, std::int32_t k, const Source
     for (std::int64_t i = 0; i < rows.n; ++i)
       if (joined[i] != 0) added.push_back(i);
     if (added.empty()) continue;
-    take_centers(rows, added, static_cast<std::int32_t>(result.rows.size()), largest, device, nearest.squares(),
+    take_centers(rows, added, static_cast<std::int32_t>(result.rows.size()), largest, workspace, nearest.squares(),
                  numbers);
     result.rows.insert(result.rows.end(), added.begin(), added.end());
     masses.take(value);
@@ -110,11 +110,11 @@ Candidates parallel_candidates(const Rows<T>& rows, std::int32_t k, const Source
 
 template <typename T>
 void parallel(const Rows<T>& rows, std::int32_t k, Source source, double largest, const std::function<bool()>& stop,
-              const Device& device, T* centers) {
-  const Candidates candidates = parallel_candidates(rows, k, source, largest, stop, device);
+              const Workspace& outer, T* centers) {
+  const Candidates candidates = parallel_candidates(rows, k, source, largest, stop, outer);
   const auto count = static_cast<std::int64_t>(candidates.rows.size());
-  if (count < k) return plus_plus(rows, k, source, stop, device, centers);
-  Workspace workspace(device);
+  if (count < k) return plus_plus(rows, k, source, stop, outer, centers);
+  Workspace workspace = outer.nested();
   auto* data = workspace.take<T>(count * rows.d, "candidates");
   auto* weights = workspace.take<double>(count, "candidate weights");
   const int exponent = std::ilogb(*std::max_element(candidates.weights.begin(), candidates.weights.end()));
@@ -124,12 +124,12 @@ void parallel(const Rows<T>& rows, std::int32_t k, Source source, double largest
   }
   source.first = Draw::recluster_first;
   source.next = Draw::recluster;
-  plus_plus(Rows<T>{data, count, rows.d, weights, rows.scale, rows.threads}, k, source, stop, device, centers);
+  plus_plus(Rows<T>{data, count, rows.d, weights, rows.scale, rows.threads}, k, source, stop, workspace, centers);
 }
 
 template void parallel<float>(const Rows<float>&, std::int32_t, Source, double, const std::function<bool()>&,
-                              const Device&, float*);
+                              const Workspace&, float*);
 template void parallel<double>(const Rows<double>&, std::int32_t, Source, double, const std::function<bool()>&,
-                               const Device&, double*);
+                               const Workspace&, double*);
 
 }  // namespace tilelearn::kmeans::cpu

@@ -33,11 +33,11 @@ std::int64_t draw_by_weight(const Rows<T>& rows, std::uint64_t bits, Masses& mas
 /// Greedy k-means++ on weighted rows.
 template <typename T>
 void plus_plus(const Rows<T>& rows, std::int32_t k, const Source& source, const std::function<bool()>& stop,
-               const Device& device, T* centers);
+               const Workspace& outer, T* centers);
 
 /// k-means||: candidates gathered in a few rounds, then k-means++ among them.
 template <typename T>
 void parallel(const Rows<T>& rows, std::int32_t k, Source source, double largest, const std::function<bool()>& stop,
-              const Device& device, T* centers);
+              const Workspace& outer, T* centers);
 
 }  // namespace tilelearn::kmeans::cpu

@@ -16,8 +16,8 @@ namespace tilelearn::kmeans::cpu {
 
 template <typename T>
 void predict_rows(const MatrixView<const T>& X, double largest_row, const MatrixView<const T>& centers,
-                  std::int32_t* labels) {
-  Workspace workspace(X.device());
+                  const Workspace& outer, std::int32_t* labels) {
+  Workspace workspace = outer.nested();
   Rows<T> rows = all_rows(X);
   const double largest = std::max(largest_row, check_finite(centers, "a centre", rows.threads));
   rows.scale = data_scale<T>(largest);
@@ -32,10 +32,10 @@ namespace {
 template <typename T>
 class Start {
  public:
-  Start(const Fit<T>& fit, const ColumnStatistics& columns, std::int32_t number)
+  Start(const Fit<T>& fit, const ColumnStatistics& columns, std::int32_t number, const Workspace& outer)
       : fit_(fit),
         number_(number),
-        workspace_(fit.problem.X.device()),
+        workspace_(outer.nested()),
         k_(fit.problem.options.n_clusters),
         assigner_(k_, fit.rows.d, fit.rows.scale, fit.largest, fit.rows.threads, workspace_),
         sums_(fit.rows, k_, columns, workspace_),
@@ -64,7 +64,7 @@ class Start {
     if (fit_.problem.init.has_value())
       std::copy_n(fit_.problem.init->data(), k_ * fit_.rows.d, centers_.data());
     else
-      first_centers(fit_.rows, fit_.problem.options, number_, fit_.largest, fit_.problem.stop, workspace_.device(),
+      first_centers(fit_.rows, fit_.problem.options, number_, fit_.largest, fit_.problem.stop, workspace_,
                     centers_.data());
   }
 
@@ -118,7 +118,7 @@ class Start {
     if (shift_ == 0.0 && fit_.rows.weights == nullptr && sizeof(T) == sizeof(float))
       std::copy_n(labels_, X.rows(), model.labels.data());
     else
-      predict_rows(X, fit_.largest_row, std::as_const(model.centers).view(), model.labels.data());
+      predict_rows(X, fit_.largest_row, std::as_const(model.centers).view(), workspace_, model.labels.data());
     Rows<T> rows = fit_.rows;
     rows.scale = data_scale<T>(std::max(largest_weighted(rows, fit_.largest_row),
                                         check_finite(std::as_const(model.centers).view(), "a centre", rows.threads)));
@@ -143,15 +143,15 @@ class Start {
 }  // namespace
 
 template <typename T>
-Model<T> run_start(const Fit<T>& fit, const ColumnStatistics& columns, std::int32_t number) {
-  return Start<T>(fit, columns, number).run();
+Model<T> run_start(const Fit<T>& fit, const ColumnStatistics& columns, std::int32_t number, const Workspace& outer) {
+  return Start<T>(fit, columns, number, outer).run();
 }
 
 template void predict_rows<float>(const MatrixView<const float>&, double, const MatrixView<const float>&,
-                                  std::int32_t*);
+                                  const Workspace&, std::int32_t*);
 template void predict_rows<double>(const MatrixView<const double>&, double, const MatrixView<const double>&,
-                                   std::int32_t*);
-template Model<float> run_start<float>(const Fit<float>&, const ColumnStatistics&, std::int32_t);
-template Model<double> run_start<double>(const Fit<double>&, const ColumnStatistics&, std::int32_t);
+                                   const Workspace&, std::int32_t*);
+template Model<float> run_start<float>(const Fit<float>&, const ColumnStatistics&, std::int32_t, const Workspace&);
+template Model<double> run_start<double>(const Fit<double>&, const ColumnStatistics&, std::int32_t, const Workspace&);
 
 }  // namespace tilelearn::kmeans::cpu

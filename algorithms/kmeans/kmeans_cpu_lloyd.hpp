@@ -17,7 +17,7 @@ Rows<T> all_rows(const MatrixView<const T>& X) {
 /// Labels of all rows as predict gives them: the scale is that of all rows and these centres.
 template <typename T>
 void predict_rows(const MatrixView<const T>& X, double largest_row, const MatrixView<const T>& centers,
-                  std::int32_t* labels);
+                  const Workspace& outer, std::int32_t* labels);
 
 /// What all starts of a fit share.
 template <typename T>
@@ -32,6 +32,6 @@ struct Fit {
 
 /// Start number `number`: first centres, Lloyd's iterations, labels and inertia.
 template <typename T>
-Model<T> run_start(const Fit<T>& fit, const ColumnStatistics& columns, std::int32_t number);
+Model<T> run_start(const Fit<T>& fit, const ColumnStatistics& columns, std::int32_t number, const Workspace& outer);
 
 }  // namespace tilelearn::kmeans::cpu

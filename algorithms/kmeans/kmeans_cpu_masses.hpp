@@ -60,7 +60,8 @@ class Masses {
     std::int64_t chunk = 0;
     for (; target >= totals_[chunk]; ++chunk) target -= totals_[chunk];
     std::int64_t row = chunk * chunk_rows;
-    for (std::uint64_t here = 0; (here = mass(value(row), factor())) <= target; ++row) target -= here;
+    const double f = factor();
+    for (std::uint64_t here = 0; (here = mass(value(row), f)) <= target; ++row) target -= here;
     return row;
   }
 
