@@ -32,6 +32,7 @@ class Assigner {
   std::int64_t block_rows_ = 0;
   tilelearn::cuda::Buffer<T> mean_;
   tilelearn::cuda::Buffer<float> shift_;
+  tilelearn::cuda::Buffer<float> norms_;
   tilelearn::cuda::Buffer<__half> operand_;
   tilelearn::cuda::Buffer<FilterScale> scale_;
   tilelearn::cuda::Buffer<std::uint32_t> queue_;       ///< count, rows

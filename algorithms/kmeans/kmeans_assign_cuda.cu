@@ -41,6 +41,7 @@ Assigner<T>::Assigner(const Rows<T>& rows, std::int64_t k, const std::vector<dou
   device.impl().copy_from_host(mean_.data(), center.data(), rows.d * static_cast<std::int64_t>(sizeof(T)));
   operand_ = Buffer<__half>(device, filter_operand_size(rows.d, static_cast<int>(k)));
   shift_ = Buffer<float>(device, rows.d);
+  norms_ = Buffer<float>(device, filter_columns(static_cast<int>(k)));
   scale_ = Buffer<FilterScale>(device, 1);
   queue_ = Buffer<std::uint32_t>(device, 2 * (block_rows_ + 1));
   thresholds_ = Buffer<float>(device, block_rows_);
@@ -58,8 +59,8 @@ void Assigner<T>::assign(const T* centers, std::int64_t k, std::int32_t* labels,
                                                                                     state);
     return check_launch();
   }
-  prepare_filter(centers, count, rows_.d, mean_.data(), rows_.scale, operand_.data(), shift_.data(), scale_.data(), state,
-                 stream);
+  prepare_filter(centers, count, rows_.d, mean_.data(), rows_.scale, operand_.data(), norms_.data(), shift_.data(),
+                 scale_.data(), state, stream);
   for (std::int64_t first = 0; first < rows_.n; first += block_rows_)
     assign_block(centers, count, first, std::min(block_rows_, rows_.n - first), labels, state);
 }
@@ -74,7 +75,7 @@ void Assigner<T>::assign_block(const T* centers, int k, std::int64_t first, std:
   block.X += first * rows_.d;
   block.n = count;
   const bool aligned = reinterpret_cast<std::uintptr_t>(block.X) % 16 == 0 && rows_.d * sizeof(T) % 16 == 0;
-  run_filter(FilterArguments<T>{block.X, count, rows_.d, k, mean_.data(), shift_.data(),
+  run_filter(FilterArguments<T>{block.X, count, rows_.d, k, mean_.data(), shift_.data(), norms_.data(),
                                 aligned ? rows_.d / group_slots : 0, rows_.scale, operand_.data(), scale_.data(),
                                 labels + first, queue, state},
              device_.stream());

@@ -56,46 +56,61 @@ __device__ inline void keep_nearer(double& best, int& label, double other, int o
   }
 }
 
-/// Threads of a block that resolves the queue, columns of its tile, and candidates of a row taken together.
+/// Threads of a block that resolves the queue; lanes that share a row, which are also the candidates taken together;
+/// columns of their tile.
 inline constexpr int resolve_threads = 128;
-inline constexpr int resolve_columns = 32;
-inline constexpr int resolve_candidates = 8;
+inline constexpr int resolve_lanes = 8;
+inline constexpr int resolve_columns = 16;
 
-/// Squared distances of row x to `count` candidates (at most resolve_candidates), by one warp: the lanes read and
-/// subtract side by side, then lane m adds up candidate m's differences in the formula's order.
+/// The lanes of one row of the queue.
+struct RowLanes {
+  int lane;
+  unsigned mask;
+  double (*tile)[resolve_columns + 1];  ///< [candidate][column] differences
+};
+
+/// Squared distance of row x to candidate number `lane` of at most resolve_lanes: the lanes read and subtract side by
+/// side, then each adds up its own candidate's differences in the formula's order.
 template <typename T>
-__device__ double candidate_distances(const T* x, const T* centers, const std::uint32_t* candidates, int count, int d,
-                                      double scale, double (&tile)[resolve_candidates][resolve_columns + 1]) {
-  const int lane = threadIdx.x % 32;
+__device__ double candidate_distance(const RowLanes& lanes, const T* x, const T* centers, const std::uint32_t* candidates,
+                                     int count, int d, double scale) {
   double sum = 0.0;
   for (int begin = 0; begin < d; begin += resolve_columns) {
     const int columns = min(resolve_columns, d - begin);
-    const double value = lane < columns ? double{x[begin + lane]} * scale : 0.0;
-    for (int m = 0; m < count; ++m)
-      if (lane < columns)
-        tile[m][lane] = value - double{centers[std::int64_t{candidates[m]} * d + begin + lane]} * scale;
-    __syncwarp();
-    if (lane < count) {
-#pragma unroll 8
-      for (int j = 0; j < columns; ++j) sum = fma(tile[lane][j], tile[lane][j], sum);
+    for (int j = lanes.lane; j < columns; j += resolve_lanes) {
+      const double value = double{x[begin + j]} * scale;
+      for (int m = 0; m < count; ++m)
+        lanes.tile[m][j] = value - double{centers[std::int64_t{candidates[m]} * d + begin + j]} * scale;
     }
-    __syncwarp();
+    __syncwarp(lanes.mask);
+    if (lanes.lane < count) {
+      const double* difference = lanes.tile[lanes.lane];
+      if (columns == resolve_columns) {
+#pragma unroll
+        for (int j = 0; j < resolve_columns; ++j) sum = fma(difference[j], difference[j], sum);
+      } else {
+        for (int j = 0; j < columns; ++j) sum = fma(difference[j], difference[j], sum);
+      }
+    }
+    __syncwarp(lanes.mask);
   }
   return sum;
 }
 
-/// One warp a row of the queue: the nearest of its candidates. Rows with more candidates than a list holds go to the
+/// Eight lanes a row of the queue: the nearest of its candidates. Rows with more candidates than a list holds go to the
 /// list of rows that are compared with all centres.
 template <typename T>
-__global__ void __launch_bounds__(resolve_threads) resolve_queue(Rows<T> rows, const T* centers, Queue queue, std::int32_t* labels,
-                              const LoopState* state) {
+__global__ void __launch_bounds__(resolve_threads) resolve_queue(Rows<T> rows, const T* centers, Queue queue,
+                                                                 std::int32_t* labels, const LoopState* state) {
   if (!is_running(state)) return;
-  __shared__ double tiles[resolve_threads / 32][resolve_candidates][resolve_columns + 1];
-  const int lane = threadIdx.x % 32;
-  const std::int64_t warps = std::int64_t{gridDim.x} * blockDim.x / 32;
+  __shared__ double tiles[resolve_threads / resolve_lanes][resolve_lanes][resolve_columns + 1];
+  const int lane = threadIdx.x % resolve_lanes;
+  const unsigned mask = 0xFFu << (threadIdx.x % 32 / resolve_lanes * resolve_lanes);
+  const RowLanes lanes{lane, mask, tiles[threadIdx.x / resolve_lanes]};
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x / resolve_lanes;
   const std::uint32_t queued = *queue.count;
-  for (std::int64_t entry = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32; entry < queued;
-       entry += warps) {
+  for (std::int64_t entry = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / resolve_lanes; entry < queued;
+       entry += step) {
     const std::uint32_t row = queue.row[entry];
     const std::uint32_t count = entry < queue.candidate_capacity ? queue.candidate_count[entry] : most_candidates + 1u;
     if (count > most_candidates) {
@@ -104,15 +119,15 @@ __global__ void __launch_bounds__(resolve_threads) resolve_queue(Rows<T> rows, c
     }
     double best = INFINITY;
     int label = INT32_MAX;
-    for (std::uint32_t first = 0; first < count; first += resolve_candidates) {
-      const int here = static_cast<int>(min(count - first, std::uint32_t{resolve_candidates}));
+    for (std::uint32_t first = 0; first < count; first += resolve_lanes) {
+      const int here = static_cast<int>(min(count - first, std::uint32_t{resolve_lanes}));
       const std::uint32_t* candidates = queue.candidate + entry * most_candidates + first;
-      const double distance = candidate_distances(rows.X + std::int64_t{row} * rows.d, centers, candidates, here, rows.d,
-                                                  rows.scale, tiles[threadIdx.x / 32]);
+      const double distance = candidate_distance(lanes, rows.X + std::int64_t{row} * rows.d, centers, candidates, here,
+                                                 rows.d, rows.scale);
       if (lane < here) keep_nearer(best, label, distance, static_cast<int>(candidates[lane]));
     }
-    for (int h = 16; h > 0; h /= 2)
-      keep_nearer(best, label, __shfl_xor_sync(0xFFFFFFFF, best, h), __shfl_xor_sync(0xFFFFFFFF, label, h));
+    for (int h = resolve_lanes / 2; h > 0; h /= 2)
+      keep_nearer(best, label, __shfl_xor_sync(mask, best, h), __shfl_xor_sync(mask, label, h));
     if (lane == 0) labels[row] = label;
   }
 }

@@ -9,6 +9,7 @@
 //
 // Operands are K "slots" long, K a multiple of 16:
 //   A: x^_0 .. x^_{d-1}, 1, 1, 1, 0 ..      B: c^_0 .. c^_{d-1}, n1, n2, n3, 0 ..      n1 + n2 + n3 = -|c~|^2 / 2
+// or, for wide rows of whole groups, x^ and c^ alone, with the accumulators started at -|c~|^2 / 2.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,9 @@ namespace tilelearn::kmeans::cuda {
 
 /// Slots of -|c~|^2 / 2.
 inline constexpr int norm_slots = 3;
-/// Rows of one tile of A (the M of one wgmma), and bytes from one group of 8 slots to the next: 64 rows of 16 bytes and
-/// 16 bytes more, so that writing a row's groups meets different banks.
+/// Rows of one tile of A (the M of one wgmma), slots of a core matrix's row.
 inline constexpr int tile_rows = 64;
 inline constexpr int group_slots = 8;
-inline constexpr int a_group_bytes = tile_rows * group_slots * 2 + 16;
 /// Candidates kept for a row of the queue; with more, all centres are compared.
 inline constexpr int most_candidates = 32;
 
@@ -57,6 +56,7 @@ struct FilterArguments {
   int k;
   const T* mean;         ///< m, d values
   const float* shift;    ///< -m g, d values
+  const float* norms;    ///< -|c~|^2 / 2 of the columns of B
   int whole_groups;      ///< groups of 8 columns that 16-byte loads may read; the rest is read value by value
   double data_scale;     ///< s of the formulas; 1 for float data
   const __half* B;       ///< prepared centres: [tile][group][columns][8]
@@ -71,11 +71,13 @@ struct FilterShape {
   int groups;          ///< K / 8
   int tiles;           ///< tiles of centres
   int warpgroups;      ///< that compute, each on its own tile of rows
+  int a_group_bytes;   ///< from one group of A to the next; 16 more than 64 rows take, where there is room, so that
+                       ///< writing a row's groups meets different banks
   int chunk_groups;    ///< groups of A in shared memory at a time; == groups if a tile of A stays there
   int stage_groups;    ///< groups of B in one stage of the ring
   int stages;          ///< stages of the ring
   bool resident;       ///< all of B fits the ring
-  bool prefetch;       ///< the next tile of rows is asked for while this one is worked on
+  bool norms_in_accumulators;  ///< else in the slots after the columns
   int shared_bytes;
 };
 
@@ -87,13 +89,14 @@ int filter_tile_columns(std::int64_t k);
 
 FilterShape filter_shape(int d, int k);
 
-/// Halves that the prepared centres take.
+/// Columns of B with padding, and halves that the prepared centres take.
+std::int64_t filter_columns(int k);
 std::int64_t filter_operand_size(int d, int k);
 
 /// Fills B and scale from k x d centres. Stream-ordered.
 template <typename T>
-void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, float* shift,
-                    FilterScale* scale, const LoopState* state, cudaStream_t stream);
+void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, float* norms,
+                    float* shift, FilterScale* scale, const LoopState* state, cudaStream_t stream);
 
 /// Labels of decided rows, the queue of the others with their candidates. Stream-ordered.
 template <typename T>

@@ -15,15 +15,22 @@ constexpr int shared_budget = 227 * 1024;
 constexpr int barrier_budget = 1024;
 constexpr int most_warpgroups = 3;
 constexpr int most_stages = 16;
-constexpr int least_stages = 3;
+/// Stages that keep the copy engine ahead; with the narrowest stage fewer will do.
+constexpr int least_stages = 6;
+constexpr int least_narrow_stages = 3;
+constexpr int narrowest_stage = 2;
+constexpr int least_wide = 256;
+constexpr int padded_group_bytes = tile_rows * group_slots * 2 + 16;
+constexpr int packed_group_bytes = tile_rows * group_slots * 2;
 constexpr int widest_stage = 8;
 constexpr int prepare_threads = 128;
-/// Tiles up to this size are asked for one round ahead: a round of all blocks then takes a small part of L2.
-constexpr std::int64_t most_prefetch_bytes = 48 * 1024;
 
 __global__ void report_target(int* found) { *found = TILELEARN_HOPPER_DEVICE; }
 
-int operand_groups(int d) { return (d + norm_slots + 15) / 16 * 2; }
+/// Wide rows of whole K steps: their norms go into the accumulators, and not into a K step of their own.
+bool norms_in_accumulators(int d) { return d >= least_wide && d % 16 == 0; }
+
+int operand_groups(int d) { return norms_in_accumulators(d) ? d / group_slots : (d + norm_slots + 15) / 16 * 2; }
 
 int tiles_of(std::int64_t k) {
   const int columns = filter_tile_columns(k);
@@ -35,15 +42,15 @@ int column_bytes(int k) { return filter_tile_columns(k) * group_slots * 2; }
 /// Fills in the ring for what A leaves of shared memory; false if that is too little.
 bool fit_ring(FilterShape& shape, int k, int a_bytes) {
   const int left = shared_budget - barrier_budget - a_bytes;
-  for (int width = std::min(widest_stage, shape.chunk_groups); width >= 2; width /= 2) {
+  for (int width = std::min(widest_stage, shape.chunk_groups); width >= narrowest_stage; width /= 2) {
     const int stages_a_tile = (shape.groups + width - 1) / width;
     const int stages = left / (width * column_bytes(k));
     shape.stage_groups = width;
     shape.resident = stages >= stages_a_tile * shape.tiles;
     shape.stages = shape.resident ? stages_a_tile * shape.tiles : std::min(stages, most_stages);
     shape.shared_bytes = a_bytes + shape.stages * width * column_bytes(k) + barrier_budget;
-    if (left > 0 && (shape.resident || shape.stages >= least_stages) && 16 * shape.stages + 128 <= barrier_budget)
-      return true;
+    const int least = width == narrowest_stage ? least_narrow_stages : least_stages;
+    if (left > 0 && (shape.resident || shape.stages >= least) && 16 * shape.stages + 128 <= barrier_budget) return true;
     if (shape.chunk_groups < shape.groups) break;  // A's chunk and B's stage are of one width
   }
   return false;
@@ -95,43 +102,44 @@ int filter_tile_columns(std::int64_t k) { return k <= 16 ? 16 : k <= 64 ? 64 : 1
 FilterShape filter_shape(int d, int k) {
   FilterShape shape{};
   shape.groups = operand_groups(d);
+  shape.norms_in_accumulators = norms_in_accumulators(d);
+  shape.a_group_bytes = d >= least_wide ? packed_group_bytes : padded_group_bytes;
   shape.tiles = tiles_of(k);
   shape.chunk_groups = shape.groups;
   // With one tile of centres A is used once: a chunk of it at a time is enough, and leaves room for more warpgroups.
   const int least_warpgroups = shape.tiles == 1 ? most_warpgroups : 1;
   for (shape.warpgroups = most_warpgroups; shape.warpgroups >= least_warpgroups; --shape.warpgroups) {
-    const int a_bytes = shape.warpgroups * (shape.groups * a_group_bytes + tile_rows * 4);
+    const int a_bytes = shape.warpgroups * (shape.groups * shape.a_group_bytes + tile_rows * 4);
     if (fit_ring(shape, k, a_bytes)) return shape;
   }
   shape.warpgroups = most_warpgroups;
   shape.chunk_groups = widest_stage;
-  (void)fit_ring(shape, k, shape.warpgroups * (2 * shape.chunk_groups * a_group_bytes + tile_rows * 4));
+  shape.a_group_bytes = padded_group_bytes;
+  (void)fit_ring(shape, k, shape.warpgroups * (2 * shape.chunk_groups * shape.a_group_bytes + tile_rows * 4));
   return shape;
 }
 
-std::int64_t filter_operand_size(int d, int k) {
-  return std::int64_t{tiles_of(k)} * filter_tile_columns(k) * operand_groups(d) * group_slots;
-}
+std::int64_t filter_columns(int k) { return std::int64_t{tiles_of(k)} * filter_tile_columns(k); }
+
+std::int64_t filter_operand_size(int d, int k) { return filter_columns(k) * operand_groups(d) * group_slots; }
 
 template <typename T>
-void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, float* shift,
-                    FilterScale* scale, const LoopState* state, cudaStream_t stream) {
+void prepare_filter(const T* centers, int k, int d, const T* mean, double data_scale, __half* B, float* norms,
+                    float* shift, FilterScale* scale, const LoopState* state, cudaStream_t stream) {
   check(cudaMemsetAsync(scale, 0, sizeof(FilterScale), stream));
   largest_centre_norm<<<static_cast<unsigned>(k), prepare_threads, 0, stream>>>(centers, d, mean, data_scale, scale,
                                                                                 state);
   check_launch();
   const int columns = filter_tile_columns(k);
   prepare_centres<<<static_cast<unsigned>(tiles_of(k) * columns), prepare_threads, 0, stream>>>(
-      centers, k, d, mean, data_scale, columns, operand_groups(d), B, shift, scale, state);
+      centers, k, d, mean, data_scale, columns, operand_groups(d), !norms_in_accumulators(d), B, norms, shift, scale,
+      state);
   check_launch();
 }
 
 template <typename T>
 void run_filter(const FilterArguments<T>& arguments, cudaStream_t stream) {
-  FilterShape shape = filter_shape(arguments.d, arguments.k);
-  const std::int64_t tile_bytes = std::int64_t{tile_rows} * arguments.d * std::int64_t{sizeof(T)};
-  shape.prefetch = tile_bytes <= most_prefetch_bytes && tile_bytes % 16 == 0 &&
-                   reinterpret_cast<std::uintptr_t>(arguments.X) % 16 == 0;
+  const FilterShape shape = filter_shape(arguments.d, arguments.k);
   switch (filter_tile_columns(arguments.k)) {
     case 16: return launch_for_width<T, 16>(arguments, shape, stream);
     case 64: return launch_for_width<T, 64>(arguments, shape, stream);
@@ -139,9 +147,9 @@ void run_filter(const FilterArguments<T>& arguments, cudaStream_t stream) {
   }
 }
 
-template void prepare_filter(const float*, int, int, const float*, double, __half*, float*, FilterScale*,
+template void prepare_filter(const float*, int, int, const float*, double, __half*, float*, float*, FilterScale*,
                              const LoopState*, cudaStream_t);
-template void prepare_filter(const double*, int, int, const double*, double, __half*, float*, FilterScale*,
+template void prepare_filter(const double*, int, int, const double*, double, __half*, float*, float*, FilterScale*,
                              const LoopState*, cudaStream_t);
 template void run_filter(const FilterArguments<float>&, cudaStream_t);
 template void run_filter(const FilterArguments<double>&, cudaStream_t);

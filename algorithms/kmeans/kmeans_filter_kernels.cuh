@@ -53,11 +53,12 @@ __device__ inline float filter_factor(double largest_norm) {
   return static_cast<float>(scalbn(1.0, min(max(exponent, -120), 120)));
 }
 
-/// The slots of one centre (or of a padding column) into B, its rounding error into scale->largest_error, and -m g
-/// into shift. One block a column of B.
+/// The slots of one centre (or of a padding column) into B, -|c~|^2 / 2 into norms, its rounding error into
+/// scale->largest_error, and -m g into shift. One block a column of B.
 template <typename T>
 __global__ void prepare_centres(const T* centers, int k, int d, const T* mean, double data_scale, int tile_columns,
-                                int groups, __half* B, float* shift, FilterScale* scale, const LoopState* state) {
+                                int groups, bool norms_in_slots, __half* B, float* norms, float* shift,
+                                FilterScale* scale, const LoopState* state) {
   if (!is_running(state)) return;
   const int column = blockIdx.x;
   const float factor = filter_factor(scale->largest_norm);
@@ -83,7 +84,8 @@ __global__ void prepare_centres(const T* centers, int k, int d, const T* mean, d
   error = block_sum(error);
   if (threadIdx.x != 0) return;
   float rest = column < k ? static_cast<float>(-0.5 * norm) : padding_score;
-  for (int i = 0; i < norm_slots; ++i) {
+  norms[column] = rest;
+  for (int i = 0; i < norm_slots && norms_in_slots; ++i) {
     const __half part = __float2half_rn(rest);
     slot(d + i) = part;
     rest -= __half2float(part);
@@ -101,21 +103,29 @@ __device__ inline float twice_bound(float norm2, float error2, float largest, fl
   // and 2^-21 for the roundings of x - m, c - m and the norm's slots.
   const float rounding = static_cast<float>(groups * group_slots) * 0x1p-23f + 0x1p-21f;
   const float truth = 0x1p-40f;
-  const float x = sqrtf(norm2);
-  const float bound = sqrtf(error2) * largest + x * largest_error + rounding * (x * largest + largest * largest) +
+  const auto root = [](float square) {
+    float result;
+    asm("sqrt.approx.f32 %0, %1;" : "=f"(result) : "f"(square));  // within 2^-22; the factor 2.02 covers it
+    return result;
+  };
+  const float x = root(norm2);
+  const float bound = root(error2) * largest + x * largest_error + rounding * (x * largest + largest * largest) +
                       truth * (norm2 + largest * largest);
   return 2.02f * bound + 1e-30f;
 }
 
 #if TILELEARN_HOPPER_DEVICE
 
-/// What a thread knows of one of its rows.
+/// What a thread knows of one of its rows from the columns it holds, a quarter of all: the quads are merged at the end.
 struct RowState {
   float best;         ///< largest score so far
   float twice_bound;  ///< 2 B
-  int pick;           ///< the one centre within 2 B of it, or several
+  float code;         ///< one + place of the only score within 2 B of it in its tile; other sums: several
+  int first_column;   ///< of that tile
 };
-inline constexpr int several = -1;
+/// Code of a score above the threshold before its place is added.
+inline constexpr float one = 4096.0f;
+inline constexpr float several = 4 * one;
 
 /// Brings a tile of 64 rows to shared memory as float16. Four lanes a row, eight rows a warp, two passes: a thread has
 /// rows thread / 4 and thread / 4 + 32, and of each every fourth group of 8 slots.
@@ -124,29 +134,32 @@ struct TileLoader {
   const FilterArguments<T>& a;
   float factor;
   unsigned char* shared;  ///< this warpgroup's part of A
+  int group_bytes;        ///< from one group of A to the next
   float norm2[2];         ///< |x^|^2, this thread's part for its two rows
   float error2[2];        ///< |x~ - x^|^2 likewise
 
   __device__ void clear() { norm2[0] = norm2[1] = error2[0] = error2[1] = 0.0f; }
 
-  /// Groups [begin, end) of the rows at source[0], source[1] (null: no row) to shared groups 0 ...
-  __device__ void load(int begin, int end, const T* const (&source)[2]) {
+  /// Groups [begin, end) of the rows at source[0], source[1] (null: no row) to shared groups 0 ... Groups that hold no
+  /// column are left out unless `constants` are asked for.
+  __device__ void load(int begin, int end, const T* const (&source)[2], bool constants) {
     const int thread = threadIdx.x % 128;
     const int whole = a.whole_groups < end ? a.whole_groups : end;
     int group = begin + thread % 4;
-    unsigned char* place = shared + (thread % 4) * a_group_bytes + thread / 4 * 16;
-    for (; group < whole; group += 8, place += 8 * a_group_bytes) {
+    unsigned char* place = shared + (thread % 4) * group_bytes + thread / 4 * 16;
+    for (; group < whole; group += 8, place += 8 * group_bytes) {
       T raw[2][2][8];
       fetch(source, group, raw[0]);
       const bool two = group + 4 < whole;
       if (two) fetch(source, group + 4, raw[1]);
       convert(raw[0], group, place);
-      if (two) convert(raw[1], group + 4, place + 4 * a_group_bytes);
+      if (two) convert(raw[1], group + 4, place + 4 * group_bytes);
     }
+    if (whole == end || (!constants && whole * group_slots >= a.d)) return;
     for (group = whole + (begin + thread % 4 - whole % 4 + 4) % 4; group < end; group += 4)
       if (group >= begin)
         for (int pass = 0; pass < 2; ++pass)
-          load_slots(source[pass], pass, group, shared + (group - begin) * a_group_bytes + (thread / 4 + 32 * pass) * 16);
+          load_slots(source[pass], pass, group, shared + (group - begin) * group_bytes + (thread / 4 + 32 * pass) * 16);
   }
 
  private:
@@ -218,10 +231,6 @@ struct TileLoader {
   }
 };
 
-__device__ inline float quad_max(float value) {
-  value = fmaxf(value, __shfl_xor_sync(0xFFFFFFFF, value, 1));
-  return fmaxf(value, __shfl_xor_sync(0xFFFFFFFF, value, 2));
-}
 __device__ inline float quad_sum(float value) {
   value += __shfl_xor_sync(0xFFFFFFFF, value, 1);
   return value + __shfl_xor_sync(0xFFFFFFFF, value, 2);
@@ -236,45 +245,54 @@ __device__ inline float saturating_fma(float a, float b, float c) {
 
 /// Takes one tile of scores into the state of rows lane / 4 and lane / 4 + 8.
 ///
-/// Two passes over the accumulators: the maximum, then for the scores above max - 2 B the sum of (one + index) on the
+/// Two passes over the accumulators: the maximum, then for the scores above max - 2 B the sum of (one + place) on the
 /// FMA pipe: saturate((s - threshold) 2^100) is 1 above the threshold and 0 below. A sum in [one, 2 one) names the
 /// only candidate.
 template <int columns>
 __device__ inline void take_scores(const float (&acc)[columns / 2], int first_column, RowState (&rows)[2]) {
-  constexpr float one = 4096.0f;
   constexpr float steep = 0x1p100f;
-  const int lane = threadIdx.x % 4;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     float most = fmaxf(acc[2 * half], acc[2 * half + 1]);
 #pragma unroll
     for (int i = 1; i < columns / 8; ++i) most = fmaxf(most, fmaxf(acc[4 * i + 2 * half], acc[4 * i + 2 * half + 1]));
     RowState& row = rows[half];
-    const float best = fmaxf(row.best, quad_max(most));
+    const float best = fmaxf(row.best, most);
     const float threshold = best - row.twice_bound;
     const float offset = -threshold * steep;
     float sum[2] = {0.0f, 0.0f};
 #pragma unroll
-    for (int i = 0; i < columns / 8; ++i) {
+    for (int i = 0; i < columns / 8; ++i)
 #pragma unroll
-      for (int c = 0; c < 2; ++c) {
-        const float above = saturating_fma(acc[4 * i + 2 * half + c], steep, offset);
-        sum[c] = fmaf(above, one + static_cast<float>(2 * i + c), sum[c]);
-      }
-    }
-    const float mine = sum[0] + sum[1];
-    const int code = static_cast<int>(mine - one);
-    const bool single = mine >= one && mine < 2 * one && static_cast<float>(code) == mine - one;
-    const float column = one + static_cast<float>(code / 2 * 8 + 2 * lane + code % 2);
-    const float total = quad_sum(mine == 0.0f ? 0.0f : single ? column : 4 * one);
-    const int pick = total < 2 * one ? first_column + static_cast<int>(total - one) : several;
-    if (row.best < threshold) {
-      row.pick = pick;
-    } else if (total != 0.0f) {
-      row.pick = several;
-    }
+      for (int c = 0; c < 2; ++c)
+        sum[c] = fmaf(saturating_fma(acc[4 * i + 2 * half + c], steep, offset), one + static_cast<float>(2 * i + c), sum[c]);
+    const float code = sum[0] + sum[1];
+    const bool anew = row.best < threshold;  // what was found before is out of reach
+    row.code = anew ? code : code != 0.0f ? several : row.code;
+    row.first_column = anew ? first_column : row.first_column;
     row.best = best;
   }
+}
+
+/// The one column of a lane's code, or -1.
+__device__ inline int column_of(const RowState& row) {
+  const int place = static_cast<int>(row.code - one);
+  if (!(row.code >= one && row.code < 2 * one) || static_cast<float>(place) != row.code - one) return -1;
+  return row.first_column + place / 2 * 8 + 2 * static_cast<int>(threadIdx.x % 4) + place % 2;
+}
+
+/// The row's largest score and its only candidate (-1: several), from the four lanes that share it.
+__device__ inline void merge_quad(const RowState& row, float& best, int& pick) {
+  best = fmaxf(row.best, __shfl_xor_sync(0xFFFFFFFF, row.best, 1));
+  best = fmaxf(best, __shfl_xor_sync(0xFFFFFFFF, best, 2));
+  const bool alive = row.best >= best - row.twice_bound;
+  const int column = column_of(row);
+  // Candidates of the quad in the upper bits, their column in the lower ones.
+  constexpr int counter = 1 << 24;
+  int sum = !alive ? 0 : column < 0 ? 2 * counter : counter + column;
+  sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1);
+  sum += __shfl_xor_sync(0xFFFFFFFF, sum, 2);
+  pick = sum / counter == 1 ? sum % counter : -1;
 }
 
 /// Adds the centres of this tile that reach a queued row's threshold to its candidates, for entries `entry` and
@@ -306,15 +324,26 @@ __device__ inline void take_candidates(const float (&acc)[columns / 2], int firs
 
 /// Label of a row that is decided, or its place in the queue.
 template <typename T>
-__device__ inline void end_row(const FilterArguments<T>& a, int row, const RowState& state) {
-  const bool certain = state.twice_bound < INFINITY && state.best > padding_score + state.twice_bound + 1.0f;
-  if (certain && state.pick >= 0 && state.pick < a.k) {
-    a.labels[row] = state.pick;
+__device__ inline void end_row(const FilterArguments<T>& a, int row, float best, float twice_bound, int pick) {
+  const bool certain = twice_bound < INFINITY && best > padding_score + twice_bound + 1.0f;
+  if (certain && pick >= 0 && pick < a.k) {
+    a.labels[row] = pick;
     return;
   }
   const std::uint32_t place = atomicAdd(a.queue.count, 1u);
   a.queue.row[place] = static_cast<std::uint32_t>(row);
-  a.queue.threshold[place] = certain ? state.best - state.twice_bound : NAN;
+  a.queue.threshold[place] = certain ? best - twice_bound : NAN;
+}
+
+/// Starts the accumulators of a tile with -|c~|^2 / 2.
+template <int columns>
+__device__ inline void start_with_norms(float (&acc)[columns / 2], const float* norms) {
+#pragma unroll
+  for (int i = 0; i < columns / 8; ++i) {
+    const float2 norm = __ldg(reinterpret_cast<const float2*>(norms + 8 * i + 2 * (threadIdx.x % 4)));
+    acc[4 * i] = acc[4 * i + 2] = norm.x;
+    acc[4 * i + 1] = acc[4 * i + 3] = norm.y;
+  }
 }
 
 #endif
@@ -361,11 +390,11 @@ __device__ void fill_ring(Ring ring, const __half* B, const FilterShape& shape, 
 
 /// acc = or += groups [0, count) of A times those of B, both in shared memory; count is even. Asynchronous.
 template <int columns>
-__device__ __forceinline__ void multiply_stage(float (&acc)[columns / 2], std::uint32_t a_address, std::uint32_t b_address, int count,
-                               bool accumulate) {
+__device__ __forceinline__ void multiply_stage(float (&acc)[columns / 2], std::uint32_t a_address, int a_group_bytes,
+                                               std::uint32_t b_address, int count, bool accumulate) {
   using namespace hopper;
-  constexpr int full = 8;
-  constexpr std::uint64_t a_step = 2 * a_group_bytes >> 4;
+  constexpr int full = 8;  // the usual width of a stage, unrolled
+  const auto a_step = static_cast<std::uint64_t>(2 * a_group_bytes >> 4);
   constexpr std::uint64_t b_step = 2 * columns * group_slots * 2 >> 4;
   std::uint64_t a = descriptor(a_address, a_group_bytes, 128);
   std::uint64_t b = descriptor(b_address, columns * group_slots * 2, 128);
@@ -375,6 +404,7 @@ __device__ __forceinline__ void multiply_stage(float (&acc)[columns / 2], std::u
       Wgmma<columns>::multiply(acc, a + g * a_step, b + g * b_step, accumulate || g > 0);
     return;
   }
+#pragma unroll 1
   for (int g = 0; g < count / 2; ++g) {
     Wgmma<columns>::multiply(acc, a, b, accumulate || g > 0);
     a += a_step;
@@ -393,6 +423,8 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
 #if TILELEARN_HOPPER_DEVICE
   using namespace hopper;
   constexpr bool chunked = operand == Operand::chunked;
+  constexpr int line = 128 / sizeof(T);  // values in a line of the cache
+  constexpr int chunks_ahead = 4;
   if (!is_running(a.state)) return;
   const std::int64_t rows = collect ? static_cast<std::int64_t>(*a.queue.count) : a.rows;
   const int row_tiles = static_cast<int>((rows + tile_rows - 1) / tile_rows);
@@ -423,12 +455,12 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
 
   const int thread = threadIdx.x % 128;
   const int my_row = thread / 32 * 16 + thread % 32 / 4;  // the accumulators' rows: this one and 8 on
-  const int a_bytes = (chunked ? 2 : 1) * shape.chunk_groups * a_group_bytes;
+  const int a_bytes = (chunked ? 2 : 1) * shape.chunk_groups * shape.a_group_bytes;
   auto* row_bound = reinterpret_cast<float*>(operands + warpgroups * a_bytes) + warpgroup * tile_rows;
   const float factor = a.scale->factor;
   const auto largest = static_cast<float>(a.scale->largest_norm * factor * 1.000001);
   const auto largest_error = static_cast<float>(a.scale->largest_error * 1.000001);
-  TileLoader<T> loader{a, factor, operands + warpgroup * a_bytes, {}, {}};
+  TileLoader<T> loader{a, factor, operands + warpgroup * a_bytes, shape.a_group_bytes, {}, {}};
   const std::uint32_t a_address = shared_address(loader.shared);
   const std::uint32_t b_address = shared_address(ring.data);
 
@@ -441,9 +473,16 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
       const std::int64_t row = collect && r < rows_here ? std::int64_t{a.queue.row[row0 + r]} : row0 + r;
       source[pass] = r < rows_here ? a.X + row * a.d : nullptr;
     }
-    if (!collect && thread == 0 && shape.prefetch && rows_here > step * tile_rows + tile_rows)
-      prefetch_to_l2(a.X + std::int64_t{row0 + step * tile_rows} * a.d, tile_rows * a.d * static_cast<int>(sizeof(T)));
-    RowState state[2] = {{-INFINITY, 0.0f, several}, {-INFINITY, 0.0f, several}};
+    // This thread's share of the row that it asks for ahead of its use.
+    const T* ahead = nullptr;
+    if (const int r = step * tile_rows + thread / 2; r < rows_here)
+      ahead = a.X + (collect ? std::int64_t{a.queue.row[row0 + r]} : std::int64_t{row0 + r}) * a.d;
+    const T* here = thread / 2 < rows_here
+                        ? a.X + (collect ? std::int64_t{a.queue.row[row0 + thread / 2]} : std::int64_t{row0 + thread / 2}) * a.d
+                        : nullptr;
+    if (!chunked && ahead != nullptr)
+      for (int j = thread % 2 * line; j < a.d; j += 2 * line) prefetch_line(ahead + j);
+    RowState state[2] = {{-INFINITY, 0.0f, several, 0}, {-INFINITY, 0.0f, several, 0}};
     loader.clear();
     const auto exchange_bounds = [&] {
       for (int pass = 0; pass < 2; ++pass) {
@@ -459,21 +498,27 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
     };
     warpgroup_barrier(1 + warpgroup);  // all scores of the tile before are done with A and its bounds
     if constexpr (!chunked) {
-      loader.load(0, shape.groups, source);
+      loader.load(0, shape.groups, source, round == 0);
       exchange_bounds();
     }
 
     float acc[columns / 2];
     for (int tile = 0; tile < shape.tiles; ++tile) {
+      if (shape.norms_in_accumulators) start_with_norms<columns>(acc, a.norms + tile * columns);
       int previous = 0;
       for (int begin = 0, part = 0; begin < shape.groups; begin += shape.stage_groups, ++part) {
         const int count = min(shape.stage_groups, shape.groups - begin);
-        std::uint32_t from = a_address + begin * a_group_bytes;
+        std::uint32_t from = a_address + begin * shape.a_group_bytes;
         if constexpr (chunked) {
           // A's stage goes with B's. Two buffers: the one written now was read two stages ago, see the wait below.
-          const int buffer = part % 2 * shape.chunk_groups * a_group_bytes;
-          TileLoader<T> chunk{a, factor, loader.shared + buffer, {}, {}};
-          chunk.load(begin, begin + count, source);
+          const int buffer = part % 2 * shape.chunk_groups * shape.a_group_bytes;
+          // A few stages ahead in these rows, or the first stages of the next tile's rows.
+          const int column = (begin + chunks_ahead * shape.chunk_groups) * group_slots + thread % 2 * line;
+          const T* next = column < a.d ? here : ahead;
+          const int next_column = column < a.d ? column : column - a.d;
+          if (next != nullptr && next_column < a.d) prefetch_line(next + next_column);
+          TileLoader<T> chunk{a, factor, loader.shared + buffer, shape.a_group_bytes, {}, {}};
+          chunk.load(begin, begin + count, source, true);
           if (tile == 0) {
             for (int pass = 0; pass < 2; ++pass) {
               loader.norm2[pass] += chunk.norm2[pass];
@@ -486,7 +531,8 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
         }
         if (!shape.resident || round == 0) barrier_wait(ring.full + ring.slot, ring.parity);
         wgmma_fence();
-        multiply_stage<columns>(acc, from, b_address + ring.slot * stage_bytes, count, part > 0);
+        multiply_stage<columns>(acc, from, shape.a_group_bytes, b_address + ring.slot * stage_bytes, count,
+                                part > 0 || shape.norms_in_accumulators);
         wgmma_commit();
         if (chunked || !shape.resident) {
           if (part > 0) {
@@ -509,8 +555,13 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
     }
     if constexpr (!collect) {
 #pragma unroll
-      for (int half = 0; half < 2; ++half)
-        if (thread % 4 == 0 && my_row + 8 * half < rows_here) end_row(a, row0 + my_row + 8 * half, state[half]);
+      for (int half = 0; half < 2; ++half) {
+        float best = 0.0f;
+        int pick = 0;
+        merge_quad(state[half], best, pick);
+        if (thread % 4 == 0 && my_row + 8 * half < rows_here)
+          end_row(a, row0 + my_row + 8 * half, best, state[half].twice_bound, pick);
+      }
     }
   }
 #endif

@@ -75,9 +75,9 @@ __device__ inline void bulk_copy(void* to, const void* from, std::uint32_t bytes
                : "memory");
 }
 
-/// Asks for contiguous bytes (a multiple of 16, from an address that is one) to be brought into L2.
-__device__ inline void prefetch_to_l2(const void* from, std::uint32_t bytes) {
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+/// Asks for the cache line of an address to be brought into L2.
+__device__ inline void prefetch_line(const void* address) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
 
 /// acc (64 x columns) (+)= A (64 x 16) B (columns x 16)^T, float16 operands in shared memory, float32 sums.
