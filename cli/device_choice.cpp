@@ -17,7 +17,7 @@ Device cpu_device(int threads) { return threads > 0 ? Device::cpu(threads) : Dev
 
 DeviceChoice choose_automatically(const Device& cpu, double multiply_adds) {
   const int gpus = Device::cuda_device_count();
-  if (gpus == 0) return {cpu, Device::cuda_unavailable_reason()};
+  if (gpus == 0) return {cpu, "no usable GPU ('tilelearn devices' says why)"};
   const double seconds = multiply_adds / (multiply_adds_per_core_second * cpu.threads());
   const std::string estimate = "about " + duration(seconds * ms_per_second) + " of work for " +
                                count(cpu.threads(), "CPU thread") + ", a GPU takes about " +

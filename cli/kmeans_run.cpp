@@ -193,15 +193,14 @@ void add_scatter(const Input& input, const Problem<T>& problem, const Fitted<T>&
                                          outcome.features, outcome.centers);
     return;
   }
-  std::vector<std::string> axes = outcome.features;
+  const Matrix<T> centers = fitted.model.cluster_centers().to(Device::cpu());
   if (!fitted.scaler) {
-    outcome.scatter =
-        scatter_of_directions(source, problem.features.X, axes, fitted.model.cluster_centers().to(Device::cpu()));
+    outcome.scatter = scatter_of_directions(source, problem.features.X, outcome.features, centers);
     return;
   }
   const Matrix<T> scaled = fitted.scaler->transform(problem.features.X.view());
-  for (std::string& axis : axes) axis += " (standardized)";
-  outcome.scatter = scatter_of_directions(source, scaled, axes, fitted.model.cluster_centers().to(Device::cpu()));
+  outcome.scatter = scatter_of_directions(source, scaled, outcome.features, centers);
+  outcome.scatter->note = "; columns standardized";
 }
 
 /// The scaler counts columns, people name them.

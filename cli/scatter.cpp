@@ -33,14 +33,18 @@ std::vector<std::int64_t> drawn(const ScatterSource& source, const std::vector<s
 
 /// The only feature against the cluster's number.
 template <typename T>
-Scatter scatter_of_one_feature(const ScatterSource& source, const Matrix<T>& X, const std::string& feature) {
+Scatter scatter_of_one_feature(const ScatterSource& source, const Matrix<T>& X, const std::string& feature,
+                               const Matrix<T>& centers) {
   Scatter scatter = start(source);
   scatter.x_name = feature;
   scatter.y_name = "cluster";
+  scatter.y_is_cluster = true;
   for (const std::int64_t row : drawn(source, all_rows(source.labels.size()))) {
     const std::int32_t label = source.labels[static_cast<std::size_t>(row)];
     scatter.points.push_back({static_cast<double>(X(row, 0)), static_cast<double>(label), label});
   }
+  for (std::int32_t c = 0; c < static_cast<std::int32_t>(centers.rows()); ++c)
+    scatter.centers.push_back({static_cast<double>(centers(c, 0)), static_cast<double>(c), c});
   return scatter;
 }
 
@@ -79,7 +83,7 @@ Scatter scatter_of_columns(const ScatterSource& source, const Table& table, cons
 template <typename T>
 Scatter scatter_of_directions(const ScatterSource& source, const Matrix<T>& X, const std::vector<std::string>& features,
                               const Matrix<T>& centers) {
-  if (X.columns() == 1) return scatter_of_one_feature(source, X, features[0]);
+  if (X.columns() == 1) return scatter_of_one_feature(source, X, features[0], centers);
   const PrincipalDirections directions = principal_directions(X);
   Scatter scatter = start(source);
   scatter.x_name = direction_name(1, directions.share[0]);

@@ -19,6 +19,8 @@ struct Point {
 struct Scatter {
   std::string x_name{};
   std::string y_name{};
+  std::string note{};  ///< added to the count of rows
+  bool y_is_cluster = false;
   std::vector<Point> points{};        ///< that are drawn
   std::vector<Point> centers{};       ///< none where the picture's columns are not those of the fit
   std::vector<std::int64_t> sizes{};  ///< of all clusters, drawn or not

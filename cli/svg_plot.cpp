@@ -92,14 +92,15 @@ struct Axis {
     return pixel_low + (value - low) / (high - low) * (pixel_high - pixel_low);
   }
 
-  [[nodiscard]] std::vector<double> ticks() const {
+  [[nodiscard]] std::vector<double> ticks(double least_step = 0.0) const {
     const double rough = (high - low) / ticks_wanted;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     const double digit = rough / power;
-    const double step = power * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0);
+    const double round_step = power * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0);
+    const double step = std::max(round_step, least_step);
     std::vector<double> result;
     for (double i = std::ceil(low / step); i * step <= high && result.size() < 3 * ticks_wanted; ++i)
-      result.push_back(i * step);
+      result.push_back(i * step + 0.0);  // -0 becomes 0
     return result;
   }
 };
@@ -142,7 +143,7 @@ std::string axes(const Scatter& scatter, const Axis& x, const Axis& y) {
     svg += line("grid", x.at(tick), top, x.at(tick), bottom + tick_length);
     svg += words(x.at(tick), bottom + below_ticks, "middle", brief(tick));
   }
-  for (const double tick : y.ticks()) {
+  for (const double tick : y.ticks(scatter.y_is_cluster ? 1.0 : 0.0)) {
     svg += line("grid", left - tick_length, y.at(tick), right, y.at(tick));
     svg += words(left - beside_ticks, y.at(tick) + half_letter, "end", brief(tick));
   }
@@ -212,7 +213,7 @@ std::string svg_plot(const Scatter& scatter, const std::string& title) {
                     pixel(picture_height) + "\" viewBox=\"0 0 " + pixel(picture_width) + " " + pixel(picture_height) +
                     "\">\n<style>" + style + "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
   svg += words(left, 28, "start", title, " class=\"title\"");
-  svg += words(left, 47, "start", which, " class=\"small\"");
+  svg += words(left, 47, "start", which + scatter.note, " class=\"small\"");
   svg += axes(scatter, x, y) + points(scatter, x, y);
   for (const Point& center : scatter.centers) svg += cross(x.at(center.x), y.at(center.y));
   return svg + legend(scatter) + "</svg>\n";
