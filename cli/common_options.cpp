@@ -1,6 +1,7 @@
 #include "common_options.hpp"
 
 #include <array>
+#include <charconv>
 #include <limits>
 #include <map>
 
@@ -85,9 +86,15 @@ void add_device_flags(CLI::App& command, DeviceFlags& flags) {
   command.add_option("--threads", flags.threads, "CPU threads [all]; results do not depend on it")
       ->check(at_least_one())
       ->group(device_group);
+  const auto read_limit = [&flags](const std::string& text) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), flags.workspace_limit);
+    if (error != std::errc{} || end != text.data() + text.size() || flags.workspace_limit < 0)
+      throw UsageError("--workspace-limit: give a number of bytes, or a size such as 512MB");
+  };
   command
-      .add_option("--workspace-limit", flags.workspace_limit,
-                  "Bytes of working memory at most (also 512MB, 2GB: powers of 1024); results do not depend on it")
+      .add_option_function<std::string>(
+          "--workspace-limit", read_limit,
+          "Bytes of working memory at most (also 512MB, 2GB: powers of 1024); results do not depend on it")
       ->transform(CLI::AsSizeValue(false).description("BYTES"))
       ->group(device_group);
 }
@@ -122,6 +129,15 @@ void add_real(CLI::App& command, const std::string& name, double& value, const s
     value = *number;
   };
   command.add_option_function<std::string>(name, read, help)->option_text("FLOAT [" + exact(value) + "]");
+}
+
+void add_seed(CLI::App& command, std::uint64_t& seed) {
+  const auto read = [&seed](const std::string& text) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error != std::errc{} || end != text.data() + text.size())
+      throw UsageError("--seed is '" + text + "'; give a whole number from 0 to 2^64 - 1");
+  };
+  command.add_option_function<std::string>("--seed", read, "Equal seeds give equal results")->option_text("UINT [0]");
 }
 
 const char* name_of(MissingPolicy policy) { return policy_names.at(static_cast<std::size_t>(policy)); }

@@ -63,6 +63,8 @@ CLI::Validator at_least_one();
 /// A real number, read exactly and without regard to the locale.
 void add_real(CLI::App& command, const std::string& name, double& value, const std::string& help);
 
+void add_seed(CLI::App& command, std::uint64_t& seed);
+
 /// The names that a flag's value may take, as the user writes them.
 const char* name_of(MissingPolicy policy);
 const char* name_of(Precision precision);

@@ -136,7 +136,7 @@ void add_fit_flags(CLI::App& command, Flags& flags) {
       ->check(at_least_one());
   add_real(command, "--tol", flags.options.tol,
            "Stop when the squared movement of the centres is at most so much, times the mean variance of the columns");
-  command.add_option("--seed", flags.options.seed, "Equal seeds give equal results [0]");
+  add_seed(command, flags.options.seed);
 }
 
 }  // namespace

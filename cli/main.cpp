@@ -7,6 +7,7 @@
 #include <tilelearn/error.hpp>
 
 #include "commands.hpp"
+#include "text.hpp"
 #include "usage_error.hpp"
 
 namespace tilelearn::cli {
@@ -22,6 +23,15 @@ int complain(const std::string& text, int status) {
   return status;
 }
 
+std::string unknown_command(const CLI::App& program, const std::string& name) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  const std::optional<std::string> nearest = nearest_name(name, commands);
+  return "there is no command '" + name + "'" + (nearest ? "; did you mean '" + *nearest + "'?" : ".") +
+         " The commands are: " + join(commands, ", ");
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Clusters, and more to come, on CPUs and CUDA GPUs", "tilelearn");
   program.set_version_flag("--version", std::string("tilelearn ") + TILELEARN_VERSION);
@@ -32,6 +42,9 @@ int run(int argc, char** argv) {
   try {
     program.parse(argc, argv);
     return done;
+  } catch (const CLI::RequiredError& error) {
+    if (program.get_subcommands().empty() && argc > 1) return complain(unknown_command(program, argv[1]), bad_input);
+    return program.exit(error) == 0 ? done : bad_input;
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? done : bad_input;
   } catch (const UsageError& error) {

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return fs::is_regular_file(a, error);
-  return !fs::exists(a, error) && fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+  return !fs::exists(a, error) &&
+         fs::weakly_canonical(fs::absolute(a), error) == fs::weakly_canonical(fs::absolute(b), error);
 }
 
 }  // namespace

@@ -1,0 +1,344 @@
+// tilelearn kmeans: results, files and what is said about them.
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "cli/command.hpp"
+
+namespace tilelearn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+class KMeansCommand : public CommandTest {};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin))
+    lines.push_back(text.substr(begin, end - begin));
+  return lines;
+}
+
+std::vector<std::string> keys_of(const Json& json) {
+  std::vector<std::string> keys;
+  for (const auto& item : json.items()) keys.push_back(item.key());
+  return keys;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+// K09: X = 0, 2, 10 with weights 3, 1, 2 has centres 0.5 and 10 and inertia 3 (0.25 * 3 + 2.25).
+TEST_F(KMeansCommand, K09_JsonHasTheStatedKeysAndTheHandWorkedResult) {
+  put("k09.csv", "w,x\n3,0\n1,2\n2,10\n");
+  const Json json = run_json({"kmeans", "k09.csv", "--weights", "w", "--n-clusters", "2", "--device", "cpu"});
+  EXPECT_THAT(keys_of(json), ::testing::UnorderedElementsAre("estimator", "device", "rows", "columns", "options",
+                                                             "timings_ms", "warnings", "result"));
+  EXPECT_THAT(keys_of(json["timings_ms"]), ::testing::UnorderedElementsAre("read", "copy", "fit", "predict"));
+  EXPECT_THAT(keys_of(json["result"]),
+              ::testing::UnorderedElementsAre("inertia", "n_iter", "converged", "cluster_sizes", "cluster_centers"));
+  EXPECT_EQ(json["estimator"], "kmeans");
+  EXPECT_EQ(json["device"], "cpu");
+  EXPECT_EQ(json["rows"], 3);
+  EXPECT_EQ(json["columns"], Json({"x"}));
+  EXPECT_EQ(json["options"]["n_clusters"], 2);
+  EXPECT_EQ(json["options"]["weights"], "w");
+  EXPECT_EQ(json["options"]["tol"], 1e-4);
+  EXPECT_EQ(json["result"]["inertia"], 3.0);
+  EXPECT_EQ(json["result"]["converged"], true);
+  std::vector<double> centers = {json["result"]["cluster_centers"][0][0], json["result"]["cluster_centers"][1][0]};
+  std::sort(centers.begin(), centers.end());
+  EXPECT_EQ(centers, (std::vector<double>{0.5, 10.0}));
+  EXPECT_EQ(json["result"]["cluster_sizes"][0].get<int>() + json["result"]["cluster_sizes"][1].get<int>(), 3);
+}
+
+TEST_F(KMeansCommand, ARowOfWeightZeroIsTheSameAsNoRow) {
+  put("zero.csv", "w,x,y\n1,0,5\n1,1,\n1,10,7\n0,500,9000\n");
+  put("none.csv", "w,x,y\n1,0,5\n1,1,\n1,10,7\n");
+  for (const char* scale : {"--missing=mean", "--standardize"}) {
+    const std::vector<std::string> flags = {"--weights", "w", "--missing", "mean", "--n-clusters", "2", scale};
+    std::vector<std::string> zero = {"kmeans", "zero.csv"};
+    std::vector<std::string> none = {"kmeans", "none.csv"};
+    zero.insert(zero.end(), flags.begin(), flags.end() - (scale[2] == 'm' ? 1 : 0));
+    none.insert(none.end(), flags.begin(), flags.end() - (scale[2] == 'm' ? 1 : 0));
+    EXPECT_EQ(run_json(zero)["result"], run_json(none)["result"]) << scale;
+  }
+}
+
+TEST_F(KMeansCommand, StandardOutputIsTheJsonAndNothingElse) {
+  put("in.csv", two_groups_csv);
+  const CommandResult result = run({"kmeans", "in.csv", "--missing", "drop", "--n-clusters", "2", "--json", "--labels",
+                                    "l.csv", "--json-file", "j.json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  Json printed = Json::parse(result.out);
+  Json written = Json::parse(content("j.json"));
+  EXPECT_EQ(result.out.front(), '{');
+  EXPECT_EQ(result.out.substr(result.out.size() - 2), "}\n");
+  EXPECT_EQ(printed, written);
+  EXPECT_EQ(printed["rows"], 7);
+  EXPECT_EQ(printed["warnings"], Json({"1 row of 8 left out: missing values"}));
+  EXPECT_THAT(result.err, HasSubstr("warning: 1 row of 8 left out"));
+  EXPECT_THAT(result.err, HasSubstr("wrote l.csv"));
+}
+
+TEST_F(KMeansCommand, TheSummarySaysWhatWasDone) {
+  put("in.csv", two_groups_csv);
+  const CommandResult result =
+      run({"kmeans", "in.csv", "--missing", "drop", "--n-clusters", "2", "--device", "cpu", "--repeat", "3"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* part : {"in.csv: 7 of 8 rows", "cpu (", "as asked", "read ", "copy ", "fit ", "(fastest of 3)",
+                           "predict ", "2 clusters, converged after", "inertia", "silhouette", "(all rows)", "cluster"})
+    EXPECT_THAT(result.out, HasSubstr(part));
+  EXPECT_THAT(result.err, Not(HasSubstr("\x1b"))) << "progress belongs on a terminal";
+}
+
+TEST_F(KMeansCommand, QuietPrintsNothing) {
+  put("in.csv", two_groups_csv);
+  const CommandResult result =
+      run({"kmeans", "in.csv", "--missing", "drop", "--n-clusters", "2", "--quiet", "--labels", "l.csv"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "");
+  EXPECT_TRUE(exists("l.csv"));
+}
+
+TEST_F(KMeansCommand, LabelsHaveARowForEachRowOfTheFile) {
+  put("in.csv", two_groups_csv);
+  ASSERT_EQ(run({"kmeans", "in.csv", "--missing", "drop", "--n-clusters", "2", "--labels", "l.csv"}).status, 0);
+  const std::vector<std::string> lines = lines_of(content("l.csv"));
+  ASSERT_EQ(lines.size(), 9U);
+  EXPECT_EQ(lines[0], "label");
+  EXPECT_EQ(lines[7], "\"\"") << "an empty cell that readers do not skip as a blank line";
+  const std::string low = lines[1];
+  const std::string high = low == "0" ? "1" : "0";
+  EXPECT_THAT(lines, ::testing::ElementsAre("label", low, low, low, high, high, high, "\"\"", high));
+}
+
+TEST_F(KMeansCommand, ARowWithoutWeightIsDroppedLikeOthers) {
+  put("in.csv", "w,x\n1,0\nNA,5\n2,1\n1,NA\n1,9\n");
+  const std::vector<std::string> flags = {"kmeans", "in.csv", "--weights", "w", "--n-clusters", "2"};
+  std::vector<std::string> drop = flags;
+  drop.insert(drop.end(), {"--missing", "drop", "--labels", "l.csv"});
+  const Json json = run_json(drop);
+  EXPECT_EQ(json["rows"], 3);
+  const std::vector<std::string> lines = lines_of(content("l.csv"));
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[2], "\"\"");
+  EXPECT_EQ(lines[4], "\"\"");
+  EXPECT_EQ(lines[1], lines[3]);
+  EXPECT_NE(lines[1], lines[5]);
+  std::vector<std::string> mean = flags;
+  mean.insert(mean.end(), {"--missing", "mean"});
+  const CommandResult result = run(mean);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("line 3, column 'w': the weight is missing"));
+}
+
+TEST_F(KMeansCommand, AMissingValueIsAnErrorThatSaysWhatToDo) {
+  put("in.csv", two_groups_csv);
+  const CommandResult result = run({"kmeans", "in.csv", "--labels", "l.csv"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("line 8, column 'y'"));
+  EXPECT_THAT(result.err, HasSubstr("--missing drop"));
+  EXPECT_THAT(result.err, HasSubstr("--missing mean"));
+  EXPECT_FALSE(exists("l.csv"));
+}
+
+TEST_F(KMeansCommand, TheMeanIsFilledIn) {
+  put("in.csv", "x\n1\nNA\n3\n");
+  const Json json = run_json({"kmeans", "in.csv", "--missing", "mean", "--n-clusters", "1", "--precision", "float64"});
+  EXPECT_EQ(json["rows"], 3);
+  EXPECT_EQ(json["result"]["cluster_centers"][0][0], 2.0);
+  EXPECT_EQ(json["result"]["inertia"], 2.0);
+}
+
+TEST_F(KMeansCommand, FirstCentresFromAFileAreInTheFilesUnits) {
+  put("in.csv", "a,b\n0,1000\n2,1002\n10,2000\n12,2002\n");
+  put("names.csv", "b,a\n2000,10\n1000,0\n");  // found by name, so cluster 0 is the upper one
+  put("plain.csv", "10,2000\n0,1000\n");       // by position
+  for (const char* init : {"names.csv", "plain.csv"})
+    for (const char* scale : {"--standardize", "--seed=0"}) {
+      const Json json = run_json({"kmeans", "in.csv", "--init", init, scale, "--precision", "float64"});
+      const auto centers = json["result"]["cluster_centers"];
+      EXPECT_EQ(json["options"]["n_clusters"], 2);
+      EXPECT_NEAR(centers[0][0].get<double>(), 11.0, 1e-12) << "a few ulp from scaling there and back";
+      EXPECT_NEAR(centers[0][1].get<double>(), 2001.0, 1e-9);
+      EXPECT_NEAR(centers[1][0].get<double>(), 1.0, 1e-12);
+      EXPECT_NEAR(centers[1][1].get<double>(), 1001.0, 1e-9);
+    }
+}
+
+TEST_F(KMeansCommand, PrintedCentresAsFirstCentresChangeNothing) {
+  std::string rows = "x,y\n";
+  for (int i = 0; i < 60; ++i)
+    rows += std::to_string((i * 37 % 61) * 0.1 + i % 3 * 9) + "," + std::to_string((i * 53 % 59) * 0.1) + "\n";
+  put("in.csv", rows);
+  const Json first = run_json({"kmeans", "in.csv", "--n-clusters", "3", "--tol", "0"});
+  std::string centers = "x,y\n";
+  for (const Json& center : first["result"]["cluster_centers"])
+    centers += center[0].dump() + "," + center[1].dump() + "\n";
+  put("centers.csv", centers);
+  const Json second = run_json({"kmeans", "in.csv", "--init", "centers.csv", "--tol", "0"});
+  EXPECT_EQ(second["result"]["cluster_centers"], first["result"]["cluster_centers"]);
+  EXPECT_EQ(second["result"]["inertia"], first["result"]["inertia"]);
+}
+
+TEST_F(KMeansCommand, NumbersReadBackAsTheSameBits) {
+  put("in.csv", "x\n0.1\n");
+  const auto center_of = [this](const char* precision) {
+    return run_json(
+               {"kmeans", "in.csv", "--n-clusters", "1", "--precision", precision})["result"]["cluster_centers"][0][0]
+        .get<double>();
+  };
+  EXPECT_EQ(center_of("float64"), 0.1);
+  EXPECT_EQ(center_of("float32"), static_cast<double>(0.1F));
+}
+
+TEST_F(KMeansCommand, TwoRunsAndAnyNumberOfThreadsGiveTheSameBytes) {
+  std::string rows = "x,y,z\n";
+  for (int i = 0; i < 3000; ++i)
+    rows +=
+        std::to_string(i * 7919 % 1013) + "," + std::to_string(i * 104729 % 997) + "," + std::to_string(i % 17) + "\n";
+  put("in.csv", rows);
+  const auto run_with = [this](const std::string& name, const std::string& threads) {
+    const CommandResult result =
+        run({"kmeans", "in.csv", "--standardize", "--n-clusters", "7", "--seed", "5", "--device", "cpu", "--threads",
+             threads, "--labels", name + ".csv", "--model", name + ".tlm", "--plot", name + ".svg"});
+    ASSERT_EQ(result.status, 0) << result.err;
+  };
+  run_with("one", "1");
+  run_with("two", "2");
+  run_with("again", "2");
+  for (const char* type : {".csv", ".tlm", ".svg"}) {
+    EXPECT_FALSE(content(std::string("one") + type).empty());
+    EXPECT_EQ(content(std::string("one") + type), content(std::string("two") + type)) << type;
+    EXPECT_EQ(content(std::string("two") + type), content(std::string("again") + type)) << type;
+  }
+}
+
+TEST_F(KMeansCommand, C17_TheLocaleOfTheEnvironmentHasNoInfluence) {
+  put("in.csv", "x\n0.5\n1.5\n1000000.25\n");
+  const std::vector<std::string> arguments = {"kmeans", "in.csv", "--n-clusters", "2", "--labels", "l.csv"};
+  const CommandResult plain = run(arguments, {{"LC_ALL", "C"}});
+  const std::string labels = content("l.csv");
+  const CommandResult german = run(arguments, {{"LC_ALL", "de_DE.UTF-8"}});
+  const auto without_time = [](std::string text) {
+    const std::size_t begin = text.find("time ");
+    return text.erase(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(german.status, 0);
+  EXPECT_EQ(without_time(german.out), without_time(plain.out));
+  EXPECT_THAT(plain.out, HasSubstr("1e+06"));
+  EXPECT_EQ(content("l.csv"), labels);
+}
+
+TEST_F(KMeansCommand, TheWorkspaceLimitIsObeyedOrRefused) {
+  put("in.csv", two_groups_csv);
+  const std::vector<std::string> arguments = {"kmeans",   "in.csv", "--missing",        "drop", "--n-clusters", "2",
+                                              "--labels", "l.csv",  "--workspace-limit"};
+  const auto with_limit = [&](const char* limit) {
+    std::vector<std::string> all = arguments;
+    all.emplace_back(limit);
+    return run(all);
+  };
+  ASSERT_EQ(with_limit("1GB").status, 0);
+  const std::string labels = content("l.csv");
+  const CommandResult tight = with_limit("1");
+  if (tight.status == 0)
+    EXPECT_EQ(content("l.csv"), labels);
+  else
+    EXPECT_THAT(tight.err, HasSubstr("out of memory"));
+}
+
+TEST_F(KMeansCommand, ThePictureNamesItsAxesAndClusters) {
+  put("in.csv", two_groups_csv);
+  const std::vector<std::string> arguments = {"kmeans", "in.csv", "--missing", "drop", "--n-clusters", "2"};
+  const auto draw = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), {"--plot", "p.svg"});
+    all.insert(all.end(), more.begin(), more.end());
+    const CommandResult result = run(all);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return content("p.svg");
+  };
+  const std::string columns = draw({"--plot-columns", "y,x"});
+  for (const char* part : {"<svg xmlns", ">x</text>", ">y</text>", "in.csv: 2 clusters", "all 7 rows", ">0 (", ">1 (",
+                           "centres", "</svg>"})
+    EXPECT_THAT(columns, HasSubstr(part));
+  constexpr std::size_t legend_marks = 2;
+  EXPECT_EQ(count_of(columns, "<circle"), 7 + legend_marks);
+  const std::string directions = draw({});
+  EXPECT_THAT(directions, HasSubstr("principal direction 1 ("));
+  EXPECT_THAT(directions, HasSubstr("principal direction 2 ("));
+}
+
+// Points on the line y = 2 x vary along one direction alone.
+TEST_F(KMeansCommand, PrincipalDirectionsOfALineShareAllAndNothing) {
+  put("line.csv", "x,y\n0,0\n1,2\n2,4\n10,20\n");
+  ASSERT_EQ(run({"kmeans", "line.csv", "--n-clusters", "2", "--plot", "p.svg"}).status, 0);
+  EXPECT_THAT(content("p.svg"), HasSubstr("principal direction 1 (100 % of the variance)"));
+}
+
+TEST_F(KMeansCommand, ALargePictureDrawsASampleAndSaysSo) {
+  std::string rows = "x,y\n";
+  for (int i = 0; i < 6000; ++i) rows += std::to_string(i % 100) + "," + std::to_string(i / 100) + "\n";
+  put("in.csv", rows);
+  ASSERT_EQ(run({"kmeans", "in.csv", "--n-clusters", "3", "--plot", "p.svg", "--quiet"}).status, 0);
+  constexpr std::size_t legend_marks = 3;
+  EXPECT_EQ(count_of(content("p.svg"), "<circle"), 5000 + legend_marks);
+  EXPECT_THAT(content("p.svg"), HasSubstr("5000 of 6000 rows drawn"));
+}
+
+TEST_F(KMeansCommand, TheSilhouetteOfManyRowsIsOfASampleAndSaysSo) {
+  std::string rows = "x\n";
+  for (int i = 0; i < 10001; ++i) rows += std::to_string(i % 2 * 1000 + i % 7) + "\n";
+  put("in.csv", rows);
+  const CommandResult result = run({"kmeans", "in.csv", "--n-clusters", "2"});
+  EXPECT_THAT(result.out, HasSubstr("10000 of 10001 rows, drawn with the seed"));
+  EXPECT_THAT(result.out, HasSubstr("silhouette  0.99"));
+}
+
+TEST_F(KMeansCommand, ColumnsAreChosenExcludedAndQuoted) {
+  put("in.csv", "a,\"b,c\",d\n1,2,3\n4,5,6\n");
+  const auto columns = [this](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"kmeans", "in.csv", "--n-clusters", "1"});
+    return run_json(flags)["columns"];
+  };
+  EXPECT_EQ(columns({}), Json({"a", "b,c", "d"}));
+  EXPECT_EQ(columns({"--columns", "d,\"b,c\""}), Json({"d", "b,c"}));
+  EXPECT_EQ(columns({"--exclude", "\"b,c\""}), Json({"a", "d"}));
+  EXPECT_EQ(columns({"--weights", "a"}), Json({"b,c", "d"}));
+}
+
+TEST_F(KMeansCommand, TextBecomesZerosAndOnes) {
+  put("in.csv", "k,x\nred,1\nblue,2\nred,3\n");
+  const CommandResult result = run({"kmeans", "in.csv", "--columns", "k", "--n-clusters", "2", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(Json::parse(result.out)["columns"], Json({"k=blue", "k=red"}));
+  EXPECT_EQ(Json::parse(result.out)["result"]["inertia"], 0.0);
+  EXPECT_THAT(result.err, HasSubstr("column 'k' is text: used as 2 columns of 0 and 1"));
+}
+
+TEST_F(KMeansCommand, DialectsMayBeStated) {
+  put("in.csv", "1,5;2,5\n3,5;4,5\n");
+  const Json json =
+      run_json({"kmeans", "in.csv", "--no-header", "--delimiter", "semicolon", "--decimal-comma", "--n-clusters", "1"});
+  EXPECT_EQ(json["columns"], Json({"column_1", "column_2"}));
+  EXPECT_EQ(json["result"]["cluster_centers"], Json::array({{2.5, 3.5}}));
+}
+
+TEST_F(KMeansCommand, AConstantColumnIsNamedWhenItCannotBeScaled) {
+  put("in.csv", "x,same\n1,4\n2,4\n9,4\n");
+  const Json json = run_json({"kmeans", "in.csv", "--standardize", "--n-clusters", "2"});
+  EXPECT_EQ(json["warnings"], Json({"column 'same' is constant; it is not scaled"}));
+}
+
+}  // namespace
+}  // namespace tilelearn::testing

@@ -1,0 +1,91 @@
+// tilelearn predict: a model file applied to the same and to other rows.
+#include <gmock/gmock.h>
+
+#include "cli/command.hpp"
+
+namespace tilelearn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PredictCommand : public CommandTest {
+ protected:
+  void fit(const std::vector<std::string>& more = {}) const {
+    put("in.csv", two_groups_csv);
+    std::vector<std::string> all = {"kmeans", "in.csv", "--n-clusters", "2", "--model", "m.tlm", "--labels", "l.csv"};
+    all.insert(all.end(), more.begin(), more.end());
+    const CommandResult result = run(all);
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+};
+
+std::string with_other_header(std::string text) { return text.replace(0, text.find('\n'), "prediction"); }
+
+TEST_F(PredictCommand, EqualsTheLabelsOfTheFit) {
+  const std::vector<std::vector<std::string>> ways = {{"--missing", "drop"},
+                                                      {"--missing", "drop", "--standardize"},
+                                                      {"--missing", "mean", "--standardize", "--precision", "float64"},
+                                                      {"--missing", "mean", "--columns", "y,kind,x"},
+                                                      {"--missing", "drop", "--columns", "y,kind", "--standardize"}};
+  for (const auto& way : ways) {
+    fit(way);
+    const CommandResult printed = run({"predict", "m.tlm", "in.csv"});
+    EXPECT_EQ(printed.status, 0) << printed.err;
+    EXPECT_EQ(printed.out, with_other_header(content("l.csv")));
+    EXPECT_EQ(run({"predict", "m.tlm", "in.csv", "--output", "p.csv", "--quiet"}).out, "");
+    EXPECT_EQ(content("p.csv"), printed.out);
+  }
+}
+
+TEST_F(PredictCommand, FindsColumnsByNameInAnyOrder) {
+  fit({"--missing", "drop"});
+  put("other.csv", "extra;y;x\n7;0.2;0.1\n8;10.4;10.2\n");
+  const CommandResult result = run({"predict", "m.tlm", "other.csv"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::string low = content("l.csv").substr(6, 1);
+  EXPECT_EQ(result.out, "prediction\n" + low + "\n" + (low == "0" ? "1" : "0") + "\n");
+}
+
+TEST_F(PredictCommand, ColumnsThatAreMissingOrStrangeAreNamed) {
+  fit({"--missing", "mean", "--columns", "x,kind"});
+  put("renamed.csv", "X1,kind\n1,a\n");
+  const CommandResult renamed = run({"predict", "m.tlm", "renamed.csv"});
+  EXPECT_EQ(renamed.status, 2);
+  EXPECT_THAT(renamed.err, HasSubstr("no column 'x'"));
+  put("category.csv", "x,kind\n1,a\n2,c\n");
+  const CommandResult category = run({"predict", "m.tlm", "category.csv"});
+  EXPECT_EQ(category.status, 2);
+  EXPECT_THAT(category.err, HasSubstr("line 3"));
+  EXPECT_THAT(category.err, HasSubstr("'c'"));
+}
+
+TEST_F(PredictCommand, CategoriesThatLookLikeNumbersStayCategories) {
+  put("in.csv", "code\n1\nx\n1\n2\n");
+  ASSERT_EQ(
+      run({"kmeans", "in.csv", "--text-columns", "code", "--columns", "code", "--n-clusters", "3", "--model", "m.tlm"})
+          .status,
+      0);
+  put("numbers.csv", "code\n1\n2\n1\n");
+  const CommandResult result = run({"predict", "m.tlm", "numbers.csv"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out.substr(11, 1), result.out.substr(15, 1));
+  EXPECT_NE(result.out.substr(11, 1), result.out.substr(13, 1));
+}
+
+TEST_F(PredictCommand, DamagedAndOtherFilesAreNoModels) {
+  fit({"--missing", "drop"});
+  std::string model = content("m.tlm");
+  model[model.size() / 2] = static_cast<char>(model[model.size() / 2] ^ 1);
+  put("damaged.tlm", model);
+  put("short.tlm", model.substr(0, 100));
+  for (const char* file : {"damaged.tlm", "short.tlm", "in.csv", "missing.tlm"}) {
+    const CommandResult result = run({"predict", file, "in.csv", "--output", "p.csv"});
+    EXPECT_EQ(result.status, 2) << file;
+    EXPECT_THAT(result.err, HasSubstr(file));
+    EXPECT_EQ(result.out, "");
+    EXPECT_FALSE(exists("p.csv"));
+  }
+}
+
+}  // namespace
+}  // namespace tilelearn::testing

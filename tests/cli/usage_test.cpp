@@ -1,0 +1,169 @@
+// Bad use, bad input and bad luck: exit statuses, and texts that say what to do.
+#include <gmock/gmock.h>
+#include <tilelearn/device.hpp>
+
+#include "cli/command.hpp"
+#include "support/test_data.hpp"
+
+namespace tilelearn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Usage : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    put("in.csv", "bill_length,bill_depth,kind\n1,2,a\n3,4,b\n5,7,a\n");
+  }
+
+  /// Fails with this status and text on standard error, prints no result and leaves no file.
+  void expect_refusal(const std::vector<std::string>& arguments, int status, const std::string& text) const {
+    const std::ptrdiff_t files = file_count();
+    const CommandResult result = run(arguments);
+    EXPECT_EQ(result.status, status) << ::testing::PrintToString(arguments);
+    EXPECT_EQ(result.out, "") << ::testing::PrintToString(arguments);
+    EXPECT_THAT(result.err, HasSubstr(text)) << ::testing::PrintToString(arguments);
+    EXPECT_EQ(file_count(), files) << ::testing::PrintToString(arguments);
+  }
+};
+
+TEST_F(Usage, VersionAndHelpAreResults) {
+  const CommandResult version = run({"--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_EQ(version.out.rfind("tilelearn ", 0), 0U);
+  for (const std::vector<std::string>& help :
+       {std::vector<std::string>{"--help"}, {"kmeans", "--help"}, {"predict", "--help"}}) {
+    const CommandResult result = run(help);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.out, HasSubstr("Usage:"));
+  }
+}
+
+TEST_F(Usage, DevicesListsTheCpuAndTheReasonForNoGpu) {
+  const CommandResult result = run({"devices"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.out.rfind("cpu  ", 0), 0U);
+  EXPECT_THAT(result.out, HasSubstr(Device::cuda_device_count() > 0 ? "cuda:0  " : "CUDA"));
+}
+
+TEST_F(Usage, BadFlagsAreBadUsage) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{}, "subcommand is required"},
+      {{"kmean", "in.csv"}, "did you mean 'kmeans'?"},
+      {{"kmeans"}, "FILE is required"},
+      {{"kmeans", "in.csv", "--clusters", "3"}, "--clusters"},
+      {{"kmeans", "in.csv", "--n-clusters", "0"}, "--n-clusters"},
+      {{"kmeans", "in.csv", "--n-clusters", "2.5"}, "--n-clusters"},
+      {{"kmeans", "in.csv", "--n-clusters", "3000000000"}, "--n-clusters"},
+      {{"kmeans", "in.csv", "--n-init", "0"}, "--n-init"},
+      {{"kmeans", "in.csv", "--max-iter", "0"}, "--max-iter"},
+      {{"kmeans", "in.csv", "--tol", "1e-4x"}, "--tol is '1e-4x'"},
+      {{"kmeans", "in.csv", "--tol", "-1", "--n-clusters", "2"}, "tol"},
+      {{"kmeans", "in.csv", "--tol", "nan", "--n-clusters", "2"}, "tol"},
+      {{"kmeans", "in.csv", "--seed", "-1"}, "--seed"},
+      {{"kmeans", "in.csv", "--seed", "18446744073709551616"}, "--seed"},
+      {{"kmeans", "in.csv", "--workspace-limit", "-5"}, "--workspace-limit"},
+      {{"kmeans", "in.csv", "--threads", "0"}, "--threads"},
+      {{"kmeans", "in.csv", "--repeat", "0"}, "--repeat"},
+      {{"kmeans", "in.csv", "--precision", "float16"}, "--precision"},
+      {{"kmeans", "in.csv", "--missing", "zero"}, "--missing"},
+      {{"kmeans", "in.csv", "--device", "gpu"}, "'gpu'"},
+      {{"kmeans", "in.csv", "--device", "cuda:x"}, "'cuda:x'"},
+      {{"kmeans", "in.csv", "--workspace-limit", "much"}, "--workspace-limit"},
+      {{"kmeans", "in.csv", "--header", "--no-header"}, "--no-header"},
+      {{"kmeans", "in.csv", "--delimiter", "ab"}, "--delimiter"},
+      {{"kmeans", "in.csv", "--plot-columns", "bill_length,bill_depth"}, "--plot"},
+      {{"kmeans", "in.csv", "--plot", "p.svg", "--plot-columns", "bill_length"}, "name two"},
+      {{"kmeans", "in.csv", "--plot", "p.svg", "--plot-columns", "bill_length,kind"}, "'kind' is text"},
+      {{"kmeans", "in.csv", "--columns", "bill_length,,kind"}, "an empty name"},
+      {{"kmeans", "in.csv", "--columns", "\"bill_length"}, "quote is not closed"},
+      {{"kmeans", "in.csv", "--columns", "bill_length,bill_length", "--n-clusters", "1"}, "named twice"},
+      {{"kmeans", "in.csv", "--exclude", "bill_length,bill_depth"}, "no column is left"},
+      {{"kmeans", "in.csv", "--columns", "bill_length", "--weights", "bill_length"}, "--weights"},
+      {{"kmeans", "in.csv", "--weights", "kind"}, "'kind' is text"},
+      {{"predict", "m.tlm"}, "FILE is required"}};
+  for (const auto& [arguments, text] : cases) expect_refusal(arguments, 2, text);
+}
+
+TEST_F(Usage, UnknownColumnsAreAnsweredWithNearNames) {
+  expect_refusal({"kmeans", "in.csv", "--columns", "bill_lenght"}, 2, "did you mean 'bill_length'?");
+  expect_refusal({"kmeans", "in.csv", "--exclude", "DEPTH"}, 2, "did you mean 'bill_depth'?");
+  expect_refusal({"kmeans", "in.csv", "--weights", "w"}, 2, "Its columns are: bill_length, bill_depth, kind");
+  expect_refusal({"kmeans", "in.csv", "--plot", "p.svg", "--plot-columns", "a,b"}, 2, "--plot-columns");
+}
+
+TEST_F(Usage, BadInputIsBadInput) {
+  put("weights.csv", "w,x\n1,1\n-2,2\n3,3\n");
+  put("infinite.csv", "x\n1\ninf\n3\n");
+  put("empty.csv", "");
+  put("all_missing.csv", "x,y\n1,\n,2\n");
+  expect_refusal({"kmeans", "missing.csv"}, 2, "missing.csv");
+  expect_refusal({"kmeans", "."}, 2, ".");
+  expect_refusal({"kmeans", "empty.csv"}, 2, "empty.csv");
+  expect_refusal({"kmeans", "in.csv", "--n-clusters", "4"}, 2, "4");
+  expect_refusal({"kmeans", "weights.csv", "--weights", "w"}, 2, "line 3, column 'w': the weight is -2");
+  expect_refusal({"kmeans", "infinite.csv", "--n-clusters", "1"}, 2, "line 3, column 'x'");
+  expect_refusal({"kmeans", "all_missing.csv", "--missing", "drop"}, 2, "--exclude");
+}
+
+TEST_F(Usage, BadFirstCentresAreBadInput) {
+  put("other.csv", "a,b\n1,2\n");
+  put("three.csv", "1,2,3\n");
+  put("gap.csv", "bill_length,bill_depth\n1,2\n3,\n");
+  put("good.csv", "bill_length,bill_depth\n1,2\n3,4\n");
+  expect_refusal({"kmeans", "in.csv", "--init", "kmeans++"}, 2, "nor a file");
+  expect_refusal({"kmeans", "in.csv", "--init", "other.csv"}, 2, "bill_length, bill_depth");
+  expect_refusal({"kmeans", "in.csv", "--init", "three.csv"}, 2, "2 columns");
+  expect_refusal({"kmeans", "in.csv", "--init", "gap.csv"}, 2, "line 3");
+  expect_refusal({"kmeans", "in.csv", "--init", "good.csv", "--n-clusters", "3"}, 2, "holds 2 centres");
+}
+
+TEST_F(Usage, C24_CellsThatAreNumbersInPartAreErrorsThatNameThePlace) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(test_data("data/csv"))) {
+    if (entry.path().filename().string().rfind("c24_bad_", 0) != 0) continue;
+    ++files;
+    expect_refusal({"kmeans", entry.path().string(), "--n-clusters", "1"}, 2, "column");
+  }
+  EXPECT_GT(files, 5);
+}
+
+TEST_F(Usage, FilesThatAreReadAreNotOverwritten) {
+  const std::string before = content("in.csv");
+  put("centers.csv", "bill_length,bill_depth\n1,2\n");
+  std::filesystem::create_symlink("in.csv", path("link.csv"));
+  for (const char* flag : {"--labels", "--model", "--plot", "--json-file"})
+    for (const char* target : {"in.csv", "./in.csv", "link.csv"})
+      expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", flag, target}, 2, "is the file that is read");
+  expect_refusal({"kmeans", "in.csv", "--init", "centers.csv", "--labels", "centers.csv"}, 2, "(--init)");
+  expect_refusal({"kmeans", "in.csv", "--labels", "same", "--model", "./same"}, 2, "name two files");
+  EXPECT_EQ(content("in.csv"), before);
+}
+
+TEST_F(Usage, OutputsThatCannotBeWrittenAreFailures) {
+  expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", "--labels", "no/such/l.csv"}, 1, "no/such/l.csv");
+  expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", "--model", "."}, 1, "directory");
+  expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", "--labels", "/dev/full"}, 1, "No space left");
+  const CommandResult full = run({"kmeans", "in.csv", "--n-clusters", "2", "--json"}, {}, "/dev/full");
+  EXPECT_EQ(full.status, 1);
+  EXPECT_THAT(full.err, HasSubstr("standard output"));
+}
+
+TEST_F(Usage, AFailureLeavesFilesAsTheyWere) {
+  put("l.csv", "precious");
+  EXPECT_EQ(run({"kmeans", "in.csv", "--n-clusters", "9", "--labels", "l.csv", "--model", "m.tlm"}).status, 2);
+  EXPECT_EQ(content("l.csv"), "precious");
+  EXPECT_FALSE(exists("m.tlm"));
+}
+
+TEST_F(Usage, AGpuThatIsNotThereIsAFailureWithItsReason) {
+  if (Device::cuda_device_count() > 0) GTEST_SKIP() << "this machine has a CUDA device";
+  expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", "--device", "cuda"}, 1, "use --device cpu");
+  const CommandResult automatic = run({"kmeans", "in.csv", "--n-clusters", "2"});
+  EXPECT_EQ(automatic.status, 0);
+  EXPECT_THAT(automatic.out, HasSubstr("no usable GPU"));
+}
+
+}  // namespace
+}  // namespace tilelearn::testing
