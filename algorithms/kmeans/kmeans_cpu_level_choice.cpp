@@ -18,32 +18,52 @@ namespace level_v4 {
 void set_exact_loops(Loops& loops);
 void set_filter_loops(Loops& loops);
 }  // namespace level_v4
-#endif
 
-namespace {
+bool level_runs(Level level) {
+  const bool v3 =
+      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi2") != 0;
+  const bool v4 = v3 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+                  __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                  __builtin_cpu_supports("avx512vl") != 0;
+  return level == Level::base || (level == Level::v3 && v3) || (level == Level::v4 && v4);
+}
 
-Loops choose() {
+Loops loops_of(Level level) {
   Loops result{};
-  level_base::set_exact_loops(result);
-  level_base::set_filter_loops(result);
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    level_v3::set_exact_loops(result);
-    level_v3::set_filter_loops(result);
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl")) {
+  switch (level) {
+    case Level::base:
+      level_base::set_exact_loops(result);
+      level_base::set_filter_loops(result);
+      break;
+    case Level::v3:
+      level_v3::set_exact_loops(result);
+      level_v3::set_filter_loops(result);
+      break;
+    case Level::v4:
       level_v4::set_exact_loops(result);
       level_v4::set_filter_loops(result);
-    }
+      break;
   }
-#endif
   return result;
 }
 
-}  // namespace
+#else
+
+bool level_runs(Level level) { return level == Level::base; }
+
+Loops loops_of(Level /*level*/) {
+  Loops result{};
+  level_base::set_exact_loops(result);
+  level_base::set_filter_loops(result);
+  return result;
+}
+
+#endif
 
 const Loops& loops() {
-  static const Loops chosen = choose();
+  static const Loops chosen = loops_of(level_runs(Level::v4)   ? Level::v4
+                                       : level_runs(Level::v3) ? Level::v3
+                                                               : Level::base);
   return chosen;
 }
 

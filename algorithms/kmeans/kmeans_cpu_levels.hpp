@@ -94,6 +94,11 @@ struct Loops {
   int panel_width;
 };
 
+/// Levels that the loops are compiled for; machines other than x86-64 have the first alone.
+enum class Level : std::uint8_t { base, v3, v4 };
+bool level_runs(Level level);
+Loops loops_of(Level level);
+
 /// The loops for this machine.
 const Loops& loops();
 

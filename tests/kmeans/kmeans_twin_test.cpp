@@ -13,7 +13,7 @@ constexpr std::int64_t column_counts[] = {1, 3, 33, 128};
 constexpr std::int32_t cluster_counts[] = {1, 2, 17, 100, 300, 1000};
 constexpr std::int32_t few_iterations = 3;
 /// Keeps the twin, which takes its time, within seconds.
-constexpr std::int64_t most_products = 1500000;
+constexpr std::int64_t most_products = 1000000;
 
 template <typename T, typename Make, typename Check>
 void for_all_sizes(const Make& make, const Check& check) {
