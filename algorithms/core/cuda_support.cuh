@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <cuda_runtime.h>
 
@@ -45,13 +46,42 @@ class CurrentDevice {
   bool changed_ = false;
 };
 
+/// Bytes of workspace that this thread's call holds, asked against the device's limit before each buffer is taken.
+/// (A call takes and frees its buffers in the thread that made it.)
+class WorkspaceShare {
+ public:
+  WorkspaceShare() = default;
+  WorkspaceShare(const Device& device, std::int64_t bytes) : bytes_(bytes) {
+    detail::require_workspace(device, held() + bytes, "workspace");
+    held() += bytes;
+  }
+  WorkspaceShare(WorkspaceShare&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
+  WorkspaceShare& operator=(WorkspaceShare&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  WorkspaceShare(const WorkspaceShare&) = delete;
+  WorkspaceShare& operator=(const WorkspaceShare&) = delete;
+  ~WorkspaceShare() { held() -= bytes_; }
+
+ private:
+  static std::int64_t& held() {
+    thread_local std::int64_t bytes = 0;
+    return bytes;
+  }
+
+  std::int64_t bytes_ = 0;
+};
+
 /// `size` uninitialised elements of workspace on a device, freed in stream order.
 template <typename T>
 class Buffer {
  public:
   Buffer() = default;
   Buffer(const Device& device, std::int64_t size)
-      : storage_(device, detail::checked_bytes(size, 1, sizeof(T))), size_(size) {}
+      : share_(device, detail::checked_bytes(size, 1, sizeof(T))),
+        storage_(device, detail::checked_bytes(size, 1, sizeof(T))),
+        size_(size) {}
 
   [[nodiscard]] T* data() const noexcept { return static_cast<T*>(storage_.data()); }
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
@@ -63,6 +93,7 @@ class Buffer {
   }
 
  private:
+  WorkspaceShare share_;
   detail::Storage storage_;
   std::int64_t size_ = 0;
 };

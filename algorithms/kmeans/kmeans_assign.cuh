@@ -1,10 +1,12 @@
-// Nearest centres of rows on a CUDA device: the tensor-core filter where it pays, float64 for the rest.
+// Nearest centres of rows on a CUDA device: cells in few columns, the tensor-core filter where it pays, float64 for
+// the rest.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "core/cuda_support.cuh"
+#include "kmeans/kmeans_cells.cuh"
 #include "kmeans/kmeans_filter.cuh"
 #include "kmeans/kmeans_rows.cuh"
 
@@ -13,14 +15,11 @@ namespace tilelearn::kmeans::cuda {
 template <typename T>
 class Assigner {
  public:
-  /// For up to `k` centres. `mean` are the d column means of x s, about which the filter's error bound is taken.
-  Assigner(const Rows<T>& rows, std::int64_t k, const std::vector<double>& mean, const Device& device);
+  /// For up to `k` centres; the statistics are those of the rows.
+  Assigner(const Rows<T>& rows, std::int64_t k, const Statistics& statistics, const Device& device);
 
   /// Labels of all rows for k x d centres. Does nothing where `state` says that the loop is over. Stream-ordered.
   void assign(const T* centers, std::int64_t k, std::int32_t* labels, const LoopState* state = nullptr);
-
-  /// Whether assignments go through the filter.
-  [[nodiscard]] bool uses_filter() const noexcept { return filter_; }
 
  private:
   void assign_block(const T* centers, int k, std::int64_t first, std::int64_t count, std::int32_t* labels,
@@ -28,7 +27,9 @@ class Assigner {
 
   Rows<T> rows_;
   Device device_;
+  bool cells_ = false;
   bool filter_ = false;
+  CellIndex<T> index_;
   std::int64_t block_rows_ = 0;
   tilelearn::cuda::Buffer<T> mean_;
   tilelearn::cuda::Buffer<float> shift_;

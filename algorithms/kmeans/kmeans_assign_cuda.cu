@@ -29,16 +29,21 @@ constexpr int resolve_blocks_a_multiprocessor = 16;
 }  // namespace
 
 template <typename T>
-Assigner<T>::Assigner(const Rows<T>& rows, std::int64_t k, const std::vector<double>& mean, const Device& device)
+Assigner<T>::Assigner(const Rows<T>& rows, std::int64_t k, const Statistics& statistics, const Device& device)
     : rows_(rows), device_(device) {
+  cells_ = CellIndex<T>::serves(rows, k);
+  if (cells_) {
+    index_ = CellIndex<T>(rows, statistics, device);
+    return;
+  }
   const double work = static_cast<double>(rows.n) * static_cast<double>(k) * rows.d;
   filter_ = k > 1 && rows.n >= least_filter_rows && work >= least_filter_work && filter_available();
   if (!filter_) return;
   block_rows_ = std::min(rows.n, most_block_rows);
-  std::vector<T> center(mean.size());
-  for (std::size_t j = 0; j < mean.size(); ++j) center[j] = static_cast<T>(mean[j] / rows.scale);
+  std::vector<T> mean;
+  for (const double value : statistics.mean) mean.push_back(static_cast<T>(value / rows.scale));
   mean_ = Buffer<T>(device, rows.d);
-  device.impl().copy_from_host(mean_.data(), center.data(), rows.d * static_cast<std::int64_t>(sizeof(T)));
+  device.impl().copy_from_host(mean_.data(), mean.data(), rows.d * static_cast<std::int64_t>(sizeof(T)));
   operand_ = Buffer<__half>(device, filter_operand_size(rows.d, static_cast<int>(k)));
   shift_ = Buffer<float>(device, rows.d);
   norms_ = Buffer<float>(device, filter_columns(static_cast<int>(k)));
@@ -54,6 +59,7 @@ template <typename T>
 void Assigner<T>::assign(const T* centers, std::int64_t k, std::int32_t* labels, const LoopState* state) {
   const cudaStream_t stream = device_.stream();
   const int count = static_cast<int>(k);
+  if (cells_) return index_.assign(rows_, centers, count, labels, state, device_);
   if (!filter_) {
     exact_labels<<<blocks_for(rows_.n, threads, most_blocks), threads, 0, stream>>>(rows_, centers, count, labels,
                                                                                     state);

@@ -24,7 +24,7 @@ Vector<std::int32_t> predict_rows(const MatrixView<const T>& X, const MatrixView
                                   const Statistics& statistics) {
   Vector<std::int32_t> labels(X.rows(), X.device());
   const Rows<T> rows = make_rows(X, Weights{}, statistics.data_scale);
-  Assigner<T>(rows, centers.rows(), statistics.mean, X.device()).assign(centers.data(), centers.rows(), labels.data());
+  Assigner<T>(rows, centers.rows(), statistics, X.device()).assign(centers.data(), centers.rows(), labels.data());
   return labels;
 }
 

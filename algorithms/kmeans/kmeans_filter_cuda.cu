@@ -56,9 +56,9 @@ bool fit_ring(FilterShape& shape, int k, int a_bytes) {
   return false;
 }
 
-template <typename T, int columns, bool collect, Operand operand>
+template <typename T, int columns, bool collect, Operand operand, bool norms_first>
 void launch(const FilterArguments<T>& a, const FilterShape& shape, cudaStream_t stream) {
-  const auto kernel = score_rows<T, columns, collect, operand>;
+  const auto kernel = score_rows<T, columns, collect, operand, norms_first>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shape.shared_bytes));
   const std::int64_t tiles = (a.rows + tile_rows - 1) / tile_rows;
   const std::int64_t blocks = (tiles + shape.warpgroups - 1) / shape.warpgroups;
@@ -67,18 +67,21 @@ void launch(const FilterArguments<T>& a, const FilterShape& shape, cudaStream_t 
   check_launch();
 }
 
-template <typename T, int columns, Operand operand>
+template <typename T, int columns, Operand operand, bool norms_first>
 void launch_both(const FilterArguments<T>& a, const FilterShape& shape, cudaStream_t stream) {
   check(cudaMemsetAsync(a.queue.count, 0, sizeof(std::uint32_t), stream));
   check(cudaMemsetAsync(a.queue.candidate_count, 0, a.queue.candidate_capacity * sizeof(std::uint32_t), stream));
-  launch<T, columns, false, operand>(a, shape, stream);
-  launch<T, columns, true, operand>(a, shape, stream);
+  launch<T, columns, false, operand, norms_first>(a, shape, stream);
+  launch<T, columns, true, operand, norms_first>(a, shape, stream);
 }
 
 template <typename T, int columns>
 void launch_for_width(const FilterArguments<T>& a, const FilterShape& shape, cudaStream_t stream) {
-  if (shape.chunk_groups < shape.groups) return launch_both<T, columns, Operand::chunked>(a, shape, stream);
-  launch_both<T, columns, Operand::whole>(a, shape, stream);
+  const bool chunked = shape.chunk_groups < shape.groups;
+  if (chunked && shape.norms_in_accumulators) return launch_both<T, columns, Operand::chunked, true>(a, shape, stream);
+  if (chunked) return launch_both<T, columns, Operand::chunked, false>(a, shape, stream);
+  if (shape.norms_in_accumulators) return launch_both<T, columns, Operand::whole, true>(a, shape, stream);
+  launch_both<T, columns, Operand::whole, false>(a, shape, stream);
 }
 
 }  // namespace

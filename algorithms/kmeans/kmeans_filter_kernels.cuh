@@ -417,14 +417,14 @@ __device__ __forceinline__ void multiply_stage(float (&acc)[columns / 2], std::u
 /// One thread of the last warp brings stages of B; each warpgroup takes tiles of 64 rows: loads and rounds them to
 /// float16 in shared memory, multiplies with every tile of B, keeps best score and candidates in registers.
 /// Bytes: X once, B from L2 once for every round of a block (once in all where B stays resident).
-/// `collect`: rows come from the queue and their candidates are written.
-template <typename T, int columns, bool collect, Operand operand>
+/// `collect`: rows come from the queue and their candidates are written. `norms_first`: accumulators start with norms.
+template <typename T, int columns, bool collect, Operand operand, bool norms_first>
 __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, FilterShape shape) {
 #if TILELEARN_HOPPER_DEVICE
   using namespace hopper;
   constexpr bool chunked = operand == Operand::chunked;
   constexpr int line = 128 / sizeof(T);  // values in a line of the cache
-  constexpr int chunks_ahead = 4;
+  constexpr int chunks_ahead = 2;
   if (!is_running(a.state)) return;
   const std::int64_t rows = collect ? static_cast<std::int64_t>(*a.queue.count) : a.rows;
   const int row_tiles = static_cast<int>((rows + tile_rows - 1) / tile_rows);
@@ -504,7 +504,7 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
 
     float acc[columns / 2];
     for (int tile = 0; tile < shape.tiles; ++tile) {
-      if (shape.norms_in_accumulators) start_with_norms<columns>(acc, a.norms + tile * columns);
+      if constexpr (norms_first) start_with_norms<columns>(acc, a.norms + tile * columns);
       int previous = 0;
       for (int begin = 0, part = 0; begin < shape.groups; begin += shape.stage_groups, ++part) {
         const int count = min(shape.stage_groups, shape.groups - begin);
@@ -532,7 +532,7 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
         if (!shape.resident || round == 0) barrier_wait(ring.full + ring.slot, ring.parity);
         wgmma_fence();
         multiply_stage<columns>(acc, from, shape.a_group_bytes, b_address + ring.slot * stage_bytes, count,
-                                part > 0 || shape.norms_in_accumulators);
+                                norms_first || part > 0);
         wgmma_commit();
         if (chunked || !shape.resident) {
           if (part > 0) {

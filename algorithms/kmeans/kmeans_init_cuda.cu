@@ -24,6 +24,8 @@ namespace {
 
 constexpr std::int64_t most_parts = 16384;
 constexpr int most_blocks_a_multiprocessor = 4;
+/// Distances to all trials are kept up to this many (32 MB): so many rows do not fill the device.
+constexpr std::int64_t most_kept_distances = std::int64_t{1} << 22;
 
 /// Memory of the masses.
 class MassMemory {
@@ -32,13 +34,15 @@ class MassMemory {
     const std::int64_t parts = std::min(most_parts, (n + init_threads - 1) / init_threads);
     part_rows_ = ((n + parts - 1) / parts + init_threads - 1) / init_threads * init_threads;
     part_count_ = (n + part_rows_ - 1) / part_rows_;
-    words_ = Buffer<Word>(device, part_count_ + (1 + tried) + 1);
+    words_ = Buffer<Word>(device, part_count_ + total_slots + tried + 1);
     rows_ = Buffer<std::int64_t>(device, tried);
+    if (n * tried <= most_kept_distances) distances_ = Buffer<double>(device, n * tried);
   }
 
   [[nodiscard]] Masses masses() const {
     Word* totals = words_.data() + part_count_;
-    return {words_.data(), part_count_, part_rows_, totals, totals + 1 + tried_, rows_.data()};
+    return {words_.data(), part_count_, part_rows_, totals, totals + total_slots + tried_, rows_.data(),
+            distances_.data()};
   }
 
  private:
@@ -47,9 +51,10 @@ class MassMemory {
   std::int64_t part_count_ = 0;
   Buffer<Word> words_;
   Buffer<std::int64_t> rows_;
+  Buffer<double> distances_;
 };
 
-/// A launch whose blocks are all on the device at once, no more than n rows keep busy.
+/// A launch whose blocks are all on the device at once, no more than n items keep busy.
 template <typename... Arguments>
 void launch_cooperative(void (*kernel)(Arguments...), std::int64_t n, cudaStream_t stream, Arguments... arguments) {
   int fit = 0;
@@ -68,7 +73,7 @@ template <typename T>
 void launch_plus_plus(const Rows<T>& rows, int k, const Source& source, const Device& device, T* centers) {
   const MassMemory memory(rows.n, trials(k), device);
   const Buffer<double> square(device, rows.n);
-  launch_cooperative(plus_plus<T>, rows.n, device.stream(), rows, k, source, memory.masses(), square.data(), centers);
+  launch_cooperative(plus_plus<T>, rows.n * trials(k), device.stream(), rows, k, source, memory.masses(), square.data(), centers);
 }
 
 /// The rounds of k-means||: candidates, nearest candidate of every row, weights.
@@ -168,7 +173,7 @@ class Rounds {
     T* data = parts_.back().data();
     gather_rows<<<static_cast<unsigned>(added), 128, 0, device_.stream()>>>(rows_, chosen_.data(), data);
     check_launch();
-    Assigner<T>(rows_, added, statistics_.mean, device_).assign(data, added, labels_.data());
+    Assigner<T>(rows_, added, statistics_, device_).assign(data, added, labels_.data());
     take_candidates_of_round<<<blocks_for(rows_.n, init_threads, 65536), init_threads, 0, device_.stream()>>>(
         rows_, data, labels_.data(), static_cast<int>(total_candidates_), square_.data(), numbers_.data());
     check_launch();

@@ -21,13 +21,17 @@ inline constexpr int most_trials = 24;
 
 /// The masses of the rows, as totals of parts of the rows: part p has rows [p part_rows, (p + 1) part_rows).
 struct Masses {
-  Word* parts;              ///< [trials + 1][part_count]; row 0 is for the centres chosen so far
+  Word* parts;              ///< [part_count]
   std::int64_t part_count;
   std::int64_t part_rows;   ///< a multiple of init_threads
-  Word* totals;             ///< [trials + 1]
+  Word* totals;             ///< [total_slots + trials]
   Word* largest;            ///< bits of max w' d2
   std::int64_t* rows;       ///< [trials] rows drawn
+  double* distances;        ///< [trials][n] distances to the rows drawn, null where they are taken again when needed
 };
+
+/// Totals in turn: one is added to while the next is cleared and the one before may still be read.
+inline constexpr int total_slots = 3;
 
 /// Where the random numbers come from.
 struct Source {
@@ -156,33 +160,72 @@ __device__ std::int64_t draw_by_weight(const Grid& grid, const Rows<T>& rows, co
   return row;
 }
 
-/// square[i] = min(square[i], distance to the row `centre`), the largest w' d2 into *masses.largest where asked.
+/// Distances of all rows to the first centre, the largest w' d2 into *masses.largest (0 before).
 template <typename T>
-__device__ void take_centre(const Rows<T>& rows, std::int64_t centre, bool first, double* square, Word* largest) {
+__device__ void take_first_centre(const Rows<T>& rows, std::int64_t centre, double* square, Word* largest) {
   const T* c = rows.X + centre * rows.d;
   double most = 0.0;
   for (std::int64_t i = std::int64_t{blockIdx.x} * init_threads + threadIdx.x; i < rows.n;
        i += std::int64_t{gridDim.x} * init_threads) {
-    const double distance = squared_distance(rows.X + i * rows.d, c, rows.d, rows.scale);
-    const double nearest = first ? distance : fmin(square[i], distance);
-    square[i] = nearest;
+    square[i] = squared_distance(rows.X + i * rows.d, c, rows.d, rows.scale);
     const double weight = rows.weight(i);
-    if (weight > 0.0) most = fmax(most, weight * nearest);
+    if (weight > 0.0) most = fmax(most, weight * square[i]);
   }
-  if (!first) return;
   for (int h = 16; h > 0; h /= 2) most = fmax(most, __shfl_xor_sync(0xFFFFFFFF, most, h));
   if (threadIdx.x % 32 == 0) atomicMax(largest, static_cast<Word>(__double_as_longlong(most)));
 }
 
-/// totals[1 + trial] of min(square, distance to the drawn row) for all trials. Rows over threads of the grid.
+/// square[i] = min(square[i], distance to one more centre, which was trial number `trial`), and the masses of that.
+/// *total must be 0 before.
 template <typename T>
-__device__ void try_candidates(const Rows<T>& rows, const Masses& masses, int count, const double* square,
-                               double factor) {
+__device__ void take_centre(const Rows<T>& rows, std::int64_t centre, int trial, const Masses& masses, double factor,
+                            double* square, Word* total) {
+  const T* c = rows.X + centre * rows.d;
+  take_parts(rows.n, masses, masses.parts, total, [&](std::int64_t i) {
+    const double distance = masses.distances != nullptr && trial >= 0
+                                ? masses.distances[trial * rows.n + i]
+                                : squared_distance(rows.X + i * rows.d, c, rows.d, rows.scale);
+    const double nearest = fmin(square[i], distance);
+    square[i] = nearest;
+    const double weight = rows.weight(i);
+    return weight > 0.0 ? mass(weight * nearest, factor) : 0;
+  });
+}
+
+/// Row number `trial` that was drawn.
+__device__ inline std::int64_t drawn(const Masses& masses, int trial) {
+  return *static_cast<volatile std::int64_t*>(masses.rows + trial);
+}
+
+/// Adds the mass that one trial would leave, for all rows: a thread a row and a trial. For few rows, where the grid has
+/// more threads than there are rows; distances are kept.
+template <typename T>
+__device__ void try_each(const Rows<T>& rows, const Masses& masses, int count, const double* square, double factor) {
+  const std::int64_t blocks_a_trial = (rows.n + init_threads - 1) / init_threads;
+  for (std::int64_t item = blockIdx.x; item < blocks_a_trial * count; item += gridDim.x) {
+    const int trial = static_cast<int>(item / blocks_a_trial);
+    const std::int64_t i = item % blocks_a_trial * init_threads + threadIdx.x;
+    Word here = 0;
+    if (i < rows.n) {
+      const double distance =
+          squared_distance(rows.X + i * rows.d, rows.X + drawn(masses, trial) * rows.d, rows.d, rows.scale);
+      masses.distances[trial * rows.n + i] = distance;
+      const double weight = rows.weight(i);
+      if (weight > 0.0) here = mass(weight * fmin(square[i], distance), factor);
+    }
+    here = block_total(here);
+    if (threadIdx.x == 0 && here > 0) atomicAdd(masses.totals + total_slots + trial, here);
+  }
+}
+
+/// The same with a thread a row and a few trials together, so that X is read once for each group of trials.
+template <typename T>
+__device__ void try_together(const Rows<T>& rows, const Masses& masses, int count, const double* square,
+                             double factor) {
   for (int begin = 0; begin < count; begin += trial_group) {
     const T* c[trial_group];
 #pragma unroll
-    for (int u = 0; u < trial_group; ++u)
-      c[u] = rows.X + *static_cast<volatile std::int64_t*>(masses.rows + min(begin + u, count - 1)) * rows.d;
+    for (int u = 0; u < trial_group; ++u) c[u] = rows.X + drawn(masses, min(begin + u, count - 1)) * rows.d;
     Word sum[trial_group] = {};
     for (std::int64_t i = std::int64_t{blockIdx.x} * init_threads + threadIdx.x; i < rows.n;
          i += std::int64_t{gridDim.x} * init_threads) {
@@ -205,9 +248,18 @@ __device__ void try_candidates(const Rows<T>& rows, const Masses& masses, int co
 #pragma unroll
     for (int u = 0; u < trial_group; ++u) {
       const Word total = block_total(sum[u]);
-      if (threadIdx.x == 0 && begin + u < count && total > 0) atomicAdd(masses.totals + 1 + begin + u, total);
+      if (threadIdx.x == 0 && begin + u < count && total > 0) atomicAdd(masses.totals + total_slots + begin + u, total);
     }
   }
+}
+
+/// The trial that leaves the least mass, the first of equals.
+__device__ inline int best_trial(const Masses& masses, int count) {
+  const volatile Word* totals = masses.totals + total_slots;
+  int best = 0;
+  for (int trial = 1; trial < count; ++trial)
+    if (totals[trial] < totals[best]) best = trial;
+  return best;
 }
 
 template <typename T>
@@ -216,53 +268,64 @@ __device__ void copy_row(const Rows<T>& rows, std::int64_t row, T* centre) {
   for (int j = threadIdx.x; j < rows.d; j += init_threads) centre[j] = rows.X[row * rows.d + j];
 }
 
-/// Greedy k-means++: each step draws the trials, compares their totals, takes the best. O(n k d log k).
+/// Greedy k-means++: each step takes the last centre in, draws the trials, compares what they would leave; three
+/// barriers of the grid a step. O(n k d log k).
 template <typename T>
-__global__ void __launch_bounds__(init_threads) plus_plus(Rows<T> rows, int k, Source source, Masses masses, double* square, T* centers) {
+__global__ void __launch_bounds__(init_threads) plus_plus(Rows<T> rows, int k, Source source, Masses masses,
+                                                          double* square, T* centers) {
   const auto grid = cooperative_groups::this_grid();
   const int tried = trials(k);
-  std::int64_t centre = draw_by_weight(grid, rows, masses, philox::bits(source.seed, source.first, 0));
-  int exponent = 0;
-  Word total = 1;
   const auto value = [&](std::int64_t i) {
     const double weight = rows.weight(i);
     return weight > 0.0 ? weight * square[i] : 0.0;
   };
-  for (int t = 0;; ++t) {
-    copy_row(rows, centre, centers + std::int64_t{t} * rows.d);
-    if (t + 1 == k) return;
-    if (grid.thread_rank() == 0) *masses.largest = 0;
-    grid.sync();
-    take_centre(rows, centre, t == 0, square, masses.largest);
-    grid.sync();
-    if (t == 0) {
-      const double largest = __longlong_as_double(static_cast<long long>(*static_cast<volatile Word*>(masses.largest)));
-      if (largest > 0.0) exponent = mass_exponent(rows.n, ilogb(largest));
-      else total = 0;
-    }
-    if (total > 0) total = take_masses(grid, rows.n, masses, exponent, value);
-    const std::uint64_t index = static_cast<std::uint64_t>(t + 1) * tried;
+  std::int64_t centre = draw_by_weight(grid, rows, masses, philox::bits(source.seed, source.first, 0));
+  copy_row(rows, centre, centers);
+  if (k == 1) return;
+  if (grid.thread_rank() == 0) *masses.largest = 0;
+  grid.sync();
+  take_first_centre(rows, centre, square, masses.largest);
+  grid.sync();
+  const double largest = __longlong_as_double(static_cast<long long>(*static_cast<volatile Word*>(masses.largest)));
+  int exponent = largest > 0.0 ? mass_exponent(rows.n, ilogb(largest)) : 0;
+  Word total = largest > 0.0 ? take_masses(grid, rows.n, masses, exponent, value) : 0;
+  for (int t = 1; t < k; ++t) {
+    const std::uint64_t index = static_cast<std::uint64_t>(t) * tried;
+    const int slot = t % total_slots;
+    int best = -1;
     if (total == 0) {
       centre = draw_by_weight(grid, rows, masses, philox::bits(source.seed, source.next, index));
-      continue;
-    }
-    const double factor = fixed_point::power_of_two(exponent);
-    for (int trial = blockIdx.x; trial < tried; trial += gridDim.x) {
-      const std::int64_t row =
-          block_draw(rows.n, masses, masses.parts, total, philox::bits(source.seed, source.next, index + trial),
-                     [&](std::int64_t i) { return mass(value(i), factor); });
-      if (threadIdx.x == 0) {
-        masses.rows[trial] = row;
-        masses.totals[1 + trial] = 0;
+    } else {
+      const double factor = fixed_point::power_of_two(exponent);
+      for (int trial = blockIdx.x; trial < tried; trial += gridDim.x) {
+        const std::int64_t row =
+            block_draw(rows.n, masses, masses.parts, total, philox::bits(source.seed, source.next, index + trial),
+                       [&](std::int64_t i) { return mass(value(i), factor); });
+        if (threadIdx.x == 0) {
+          masses.rows[trial] = row;
+          masses.totals[total_slots + trial] = 0;
+        }
       }
+      if (grid.thread_rank() == 0) masses.totals[slot] = 0;
+      grid.sync();
+      if (masses.distances != nullptr) {
+        try_each(rows, masses, tried, square, factor);
+      } else {
+        try_together(rows, masses, tried, square, factor);
+      }
+      grid.sync();
+      best = best_trial(masses, tried);
+      centre = drawn(masses, best);
     }
+    copy_row(rows, centre, centers + std::int64_t{t} * rows.d);
+    if (t + 1 == k || total == 0) continue;
+    take_centre(rows, centre, best, masses, fixed_point::power_of_two(exponent), square, masses.totals + slot);
     grid.sync();
-    try_candidates(rows, masses, tried, square, factor);
-    grid.sync();
-    int best = 0;
-    for (int trial = 1; trial < tried; ++trial)
-      if (*static_cast<volatile Word*>(masses.totals + 1 + trial) < *static_cast<volatile Word*>(masses.totals + 1 + best)) best = trial;
-    centre = *static_cast<volatile std::int64_t*>(masses.rows + best);
+    total = *static_cast<volatile Word*>(masses.totals + slot);
+    if (total < small_total && exponent < max_mass_exponent) {
+      exponent = clamp_mass_exponent(exponent + mass_shift(total, rows.n));
+      total = take_masses(grid, rows.n, masses, exponent, value);
+    }
   }
 }
 

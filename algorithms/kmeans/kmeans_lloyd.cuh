@@ -44,7 +44,7 @@ class Lloyd {
   ClusterSums<T> sums_;
   std::array<Matrix<T>, 2> centers_;  ///< iteration i reads [i % 2] and writes the other
   Vector<std::int32_t> labels_;
-  Vector<std::int32_t> new_labels_;
+  tilelearn::cuda::Buffer<std::int32_t> new_labels_;
   tilelearn::cuda::Buffer<LoopState> device_state_;
   LoopState state_{};
   std::int32_t reported_ = 0;

@@ -44,11 +44,11 @@ Lloyd<T>::Lloyd(const FitProblem<T>& problem, const Rows<T>& rows, const Statist
       k_(problem.options.n_clusters),
       tolerance_(tolerance),
       device_(problem.X.device()),
-      assigner_(rows, k_, statistics.mean, device_),
+      assigner_(rows, k_, statistics, device_),
       sums_(rows, k_, statistics, device_),
       centers_{Matrix<T>(k_, rows.d, device_), Matrix<T>(k_, rows.d, device_)},
       labels_(rows.n, device_),
-      new_labels_(rows.n, device_),
+      new_labels_(device_, rows.n),
       device_state_(device_, 1) {}
 
 template <typename T>

@@ -25,6 +25,8 @@ struct Statistics {
   double data_scale = 1.0;
   std::vector<double> max_abs;   ///< of x s
   std::vector<double> min_abs;
+  std::vector<double> lowest;    ///< x s
+  std::vector<double> highest;   ///< x s
   std::vector<double> variance;  ///< in units of 1 / s^2
   std::vector<double> mean;      ///< of x s
 };

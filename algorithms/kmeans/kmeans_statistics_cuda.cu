@@ -24,12 +24,20 @@ using Word = unsigned long long;
 __device__ void max_to(Word* place, double value) { atomicMax(place, static_cast<Word>(__double_as_longlong(value))); }
 __device__ void min_to(Word* place, double value) { atomicMin(place, static_cast<Word>(__double_as_longlong(value))); }
 
+/// Bits that ascend as the values do.
+__device__ Word ordered(double value) {
+  const auto bits = static_cast<Word>(__double_as_longlong(value));
+  return value < 0.0 || (value == 0.0 && bits != 0) ? ~bits : bits | (Word{1} << 63);
+}
+
 double as_double(Word bits) {
   double value = 0;
   static_assert(sizeof value == sizeof bits);
   std::copy_n(reinterpret_cast<const char*>(&bits), sizeof bits, reinterpret_cast<char*>(&value));
   return value;
 }
+
+double from_ordered(Word bits) { return as_double(bits >> 63 != 0 ? bits & ~(Word{1} << 63) : ~bits); }
 
 constexpr Word none = ~Word{0};
 
@@ -67,11 +75,13 @@ __global__ void scale_weights(const T* weights, std::int64_t n, int exponent, do
   }
 }
 
-/// Per column: largest and smallest absolute value; one flag for all: a value that is not finite.
+/// Per column: extremes of x and |x|; one flag for all: a value that is not finite.
 struct Extremes {
-  Word* largest;
-  Word* smallest;
+  Word* largest;   ///< of |x|
+  Word* highest;   ///< of x, as ordered bits
   Word* not_finite;
+  Word* smallest;  ///< of |x|
+  Word* lowest;    ///< of x, as ordered bits
 };
 
 /// One thread a chunk of 256 rows and a column: extremes, and both sums of t = (x - p) s, rows ascending.
@@ -89,6 +99,8 @@ __global__ void column_chunks(const T* X, std::int64_t n, int d, const double* w
   double s2 = 0;
   double largest = 0;
   double smallest = INFINITY;
+  double highest = -INFINITY;
+  double lowest = INFINITY;
   bool finite = true;
   const std::int64_t end = min(n, (chunk + 1) * chunk_rows);
 #pragma unroll 8
@@ -98,6 +110,8 @@ __global__ void column_chunks(const T* X, std::int64_t n, int d, const double* w
     if (weights != nullptr && !(weights[i] > 0.0)) continue;
     largest = fmax(largest, fabs(x));
     smallest = fmin(smallest, fabs(x));
+    highest = fmax(highest, x);
+    lowest = fmin(lowest, x);
     const double t = x - pilot;
     s1 = s1 + t;
     s2 = fma(t, t, s2);
@@ -106,6 +120,8 @@ __global__ void column_chunks(const T* X, std::int64_t n, int d, const double* w
   sum2[item] = s2;
   max_to(extremes.largest + j, largest);
   min_to(extremes.smallest + j, smallest);
+  atomicMax(extremes.highest + j, ordered(highest));
+  atomicMin(extremes.lowest + j, ordered(lowest));
   if (!finite) *extremes.not_finite = 1;
 }
 
@@ -135,6 +151,8 @@ std::vector<Value> to_host(const Value* from, std::int64_t size, const Device& d
 struct Pass {
   std::vector<Word> largest;
   std::vector<Word> smallest;
+  std::vector<Word> highest;
+  std::vector<Word> lowest;
   bool finite;
   std::vector<double> sum1;
   std::vector<double> sum2;
@@ -145,24 +163,26 @@ Pass pass_over(const MatrixView<const T>& X, const Weights& weights, double scal
   const Device& device = X.device();
   const auto d = static_cast<int>(X.columns());
   const std::int64_t chunks = (X.rows() + chunk_rows - 1) / chunk_rows;
-  Buffer<Word> extremes(device, 2 * d + 1);
-  check(cudaMemsetAsync(extremes.data(), 0, static_cast<std::size_t>(d) * sizeof(Word), device.stream()));
-  check(cudaMemsetAsync(extremes.data() + d, 0xFF, static_cast<std::size_t>(d) * sizeof(Word), device.stream()));
-  check(cudaMemsetAsync(extremes.data() + 2 * d, 0, sizeof(Word), device.stream()));
+  // Maxima and the flag start at 0, minima at the largest word.
+  Buffer<Word> words(device, 4 * d + 1);
+  const auto zeros = static_cast<std::size_t>(2 * d + 1);
+  check(cudaMemsetAsync(words.data(), 0, zeros * sizeof(Word), device.stream()));
+  check(cudaMemsetAsync(words.data() + zeros, 0xFF, static_cast<std::size_t>(2 * d) * sizeof(Word), device.stream()));
+  const Extremes extremes{words.data(), words.data() + d, words.data() + 2 * d, words.data() + zeros,
+                          words.data() + zeros + d};
   Buffer<double> sums(device, 2 * chunks * d);
   double* sum2 = sums.data() + chunks * d;
   column_chunks<<<blocks_for(chunks * d, threads), threads, 0, device.stream()>>>(
-      X.data(), X.rows(), d, weights.data(), weights.first_positive, scale,
-      Extremes{extremes.data(), extremes.data() + d, extremes.data() + 2 * d}, sums.data(), sum2);
+      X.data(), X.rows(), d, weights.data(), weights.first_positive, scale, extremes, sums.data(), sum2);
   check_launch();
   tree_sum(sums.data(), chunks, d, device);
   tree_sum(sum2, chunks, d, device);
-  const std::vector<Word> found = to_host(extremes.data(), 2 * d + 1, device);
-  const auto columns = static_cast<std::ptrdiff_t>(d);
-  return {{found.begin(), found.begin() + columns},
-          {found.begin() + columns, found.begin() + 2 * columns},
-          found.back() == 0,
-          to_host(sums.data(), d, device),
+  const std::vector<Word> found = to_host(words.data(), 4 * d + 1, device);
+  const auto part = [&](std::ptrdiff_t first) {
+    return std::vector<Word>(found.begin() + first, found.begin() + first + d);
+  };
+  const auto after = static_cast<std::ptrdiff_t>(zeros);
+  return {part(0), part(after), part(d), part(after + d), found[zeros - 1] == 0, to_host(sums.data(), d, device),
           to_host(sum2, d, device)};
 }
 
@@ -242,6 +262,8 @@ Statistics column_statistics(const MatrixView<const T>& X, const Weights& weight
   for (std::size_t j = 0; j < d; ++j) {
     result.max_abs.push_back(as_double(pass.largest[j]));
     result.min_abs.push_back(as_double(pass.smallest[j]));
+    result.lowest.push_back(from_ordered(pass.lowest[j]));
+    result.highest.push_back(from_ordered(pass.highest[j]));
     result.variance.push_back((pass.sum2[j] - pass.sum1[j] * pass.sum1[j] / rows) / rows);
     result.mean.push_back(static_cast<double>(pilot[j]) * result.data_scale + pass.sum1[j] / rows);
   }

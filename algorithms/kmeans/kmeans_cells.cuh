@@ -1,0 +1,57 @@
+// Nearest centres in up to four columns: a grid of cells over the data, each with the centres that can be nearest to any
+// row inside it. Most cells have one, and then a row's label is a look-up; the others compare two or three in float64.
+//
+// A centre is left out of a cell where its least distance to the cell's box is above the least of all centres' largest
+// distances to it. Boxes are a little larger than the cells, by more than the rounding of a row's cell number.
+#pragma once
+
+#include <cstdint>
+
+#include "core/cuda_support.cuh"
+#include "kmeans/kmeans_loop.cuh"
+#include "kmeans/kmeans_rows.cuh"
+#include "kmeans/kmeans_statistics.cuh"
+
+namespace tilelearn::kmeans::cuda {
+
+inline constexpr int most_cell_columns = 4;
+/// Centres that a cell's record holds; cells with more compare all.
+inline constexpr int cell_candidates = 15;
+/// Entry of the first table for a cell with several candidates. Labels are below it.
+inline constexpr std::uint16_t several_candidates = 0xFFFF;
+
+/// The cells of a grid: cells_a_column[j] along column j.
+template <typename T>
+struct CellGrid {
+  T low[most_cell_columns];
+  T per_unit[most_cell_columns];  ///< cells in one unit of the column
+  int cells[most_cell_columns];
+  int count;
+};
+
+/// A cell's centres. 32 bytes: one sector.
+struct CellRecord {
+  std::uint16_t count;
+  std::uint16_t candidate[cell_candidates];
+};
+
+template <typename T>
+class CellIndex {
+ public:
+  /// Whether rows and centres of these sizes go through cells.
+  static bool serves(const Rows<T>& rows, std::int64_t k);
+
+  CellIndex() = default;
+  CellIndex(const Rows<T>& rows, const Statistics& statistics, const Device& device);
+
+  /// Labels of all rows for k x d centres. Stream-ordered.
+  void assign(const Rows<T>& rows, const T* centers, int k, std::int32_t* labels, const LoopState* state,
+              const Device& device) const;
+
+ private:
+  CellGrid<T> grid_{};
+  tilelearn::cuda::Buffer<std::uint16_t> single_;
+  tilelearn::cuda::Buffer<CellRecord> records_;
+};
+
+}  // namespace tilelearn::kmeans::cuda

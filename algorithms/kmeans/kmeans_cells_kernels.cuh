@@ -1,0 +1,152 @@
+// Kernels of the cells: building the records, and looking rows up.
+#pragma once
+
+#include "kmeans/kmeans_cells.cuh"
+
+namespace tilelearn::kmeans::cuda {
+
+inline constexpr int cell_threads = 128;
+inline constexpr int lookup_threads = 1024;
+/// Rows of a thread whose loads are in flight together.
+inline constexpr int lookup_rows = 4;
+/// Part of a cell by which boxes are larger on each side: above the rounding of a cell number below 4096.
+inline constexpr double cell_margin = 0x1p-8;
+
+template <typename T>
+struct CellBox {
+  double low[most_cell_columns];
+  double high[most_cell_columns];
+};
+
+template <typename T>
+__device__ CellBox<T> box_of(const CellGrid<T>& grid, int cell, int d) {
+  CellBox<T> box{};
+  for (int j = 0; j < d; ++j) {
+    const int place = cell % grid.cells[j];
+    cell /= grid.cells[j];
+    box.low[j] = double{grid.low[j]} + (place - cell_margin) / double{grid.per_unit[j]};
+    box.high[j] = double{grid.low[j]} + (place + 1 + cell_margin) / double{grid.per_unit[j]};
+  }
+  return box;
+}
+
+/// Squares of the least and the largest distance between a box and a centre.
+template <typename T>
+__device__ void box_distances(const CellBox<T>& box, const T* centre, int d, double& least, double& largest) {
+  least = 0.0;
+  largest = 0.0;
+  for (int j = 0; j < d; ++j) {
+    const double c = centre[j];
+    const double outside = fmax(fmax(box.low[j] - c, c - box.high[j]), 0.0);
+    const double far = fmax(fabs(c - box.low[j]), fabs(c - box.high[j]));
+    least = fma(outside, outside, least);
+    largest = fma(far, far, largest);
+  }
+}
+
+/// One thread a cell: O(k d).
+template <typename T>
+__global__ void build_cells(CellGrid<T> grid, const T* centers, int k, int d, std::uint16_t* single,
+                            CellRecord* records, const LoopState* state) {
+  const int cell = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (!is_running(state) || cell >= grid.count) return;
+  const CellBox<T> box = box_of(grid, cell, d);
+  double reach = INFINITY;
+  double least = 0.0;
+  double largest = 0.0;
+  for (int c = 0; c < k; ++c) {
+    box_distances(box, centers + std::int64_t{c} * d, d, least, largest);
+    reach = fmin(reach, largest);
+  }
+  // Above the rounding of both distances and of the formula's own.
+  reach *= 1.0 + 1e-12;
+  CellRecord record{};
+  for (int c = 0; c < k; ++c) {
+    box_distances(box, centers + std::int64_t{c} * d, d, least, largest);
+    if (least > reach) continue;
+    if (record.count < cell_candidates) record.candidate[record.count] = static_cast<std::uint16_t>(c);
+    if (record.count <= cell_candidates) ++record.count;
+  }
+  records[cell] = record;
+  single[cell] = record.count == 1 ? record.candidate[0] : several_candidates;
+}
+
+/// The cell of a row, or -1 outside the grid.
+template <typename T, int d>
+__device__ int cell_of(const CellGrid<T>& grid, const T (&x)[d]) {
+  int cell = 0;
+  bool inside = true;
+#pragma unroll
+  for (int j = d - 1; j >= 0; --j) {
+    const int place = static_cast<int>((x[j] - grid.low[j]) * grid.per_unit[j]);
+    inside = inside && x[j] >= grid.low[j] && place < grid.cells[j] && place >= 0;
+    cell = cell * grid.cells[j] + place;
+  }
+  return inside ? cell : -1;
+}
+
+template <typename T, int d>
+__device__ void keep_nearest(const T (&x)[d], const T* centers, int c, double& best, int& label) {
+  double sum = 0.0;
+#pragma unroll
+  for (int j = 0; j < d; ++j) {
+    const double t = double{x[j]} - double{centers[std::int64_t{c} * d + j]};
+    sum = fma(t, t, sum);
+  }
+  if (sum < best) {
+    best = sum;
+    label = c;
+  }
+}
+
+/// Label of a row that its cell alone does not decide; candidates ascend, so that ties go to the lowest index.
+template <typename T, int d>
+__device__ int compare(const T (&x)[d], int cell, const T* centers, int k, const CellRecord* records) {
+  double best = INFINITY;
+  int label = 0;
+  CellRecord record{};
+  record.count = cell_candidates + 1;
+  if (cell >= 0) {
+    const auto* from = reinterpret_cast<const uint4*>(records + cell);
+    auto* to = reinterpret_cast<uint4*>(&record);
+    to[0] = __ldg(from);
+    to[1] = __ldg(from + 1);
+  }
+  if (record.count > cell_candidates) {
+    for (int c = 0; c < k; ++c) keep_nearest(x, centers, c, best, label);
+    return label;
+  }
+#pragma unroll
+  for (int m = 0; m < cell_candidates; ++m)
+    if (m < record.count) keep_nearest(x, centers, record.candidate[m], best, label);
+  return label;
+}
+
+/// Labels by look-up; the table of single candidates lies in shared memory. Bytes: X once, labels once, a record for
+/// every row in a cell with several candidates.
+template <typename T, int d>
+__global__ void __launch_bounds__(lookup_threads) look_up(const T* X, std::int64_t n, CellGrid<T> grid, const T* centers,
+                                                          int k, const std::uint16_t* single, const CellRecord* records,
+                                                          std::int32_t* labels, const LoopState* state) {
+  if (!is_running(state)) return;
+  extern __shared__ std::uint16_t table[];
+  for (int i = threadIdx.x; i < grid.count; i += blockDim.x) table[i] = single[i];
+  __syncthreads();
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; first < n; first += lookup_rows * step) {
+    T x[lookup_rows][d];
+#pragma unroll
+    for (int u = 0; u < lookup_rows; ++u)
+#pragma unroll
+      for (int j = 0; j < d; ++j) x[u][j] = __ldg(X + min(first + u * step, n - 1) * d + j);
+#pragma unroll
+    for (int u = 0; u < lookup_rows; ++u) {
+      const int cell = cell_of(grid, x[u]);
+      int label = cell >= 0 ? table[cell] : several_candidates;
+      if (label == several_candidates) label = compare(x[u], cell, centers, k, records);
+      if (first + u * step < n) labels[first + u * step] = label;
+    }
+  }
+}
+
+}  // namespace tilelearn::kmeans::cuda
