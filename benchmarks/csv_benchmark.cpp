@@ -125,5 +125,3 @@ BENCHMARK(parse_csv)->Apply(every_kind);
 BENCHMARK(read_every_byte)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-
-BENCHMARK_MAIN();
