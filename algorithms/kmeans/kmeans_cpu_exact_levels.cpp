@@ -37,7 +37,7 @@ inline void squares_block(const double* lanes, std::int64_t d, const double* fir
       sum[c][1] = fused(t1, t1, sum[c][1]);
     }
   }
-  for (int c = 0; c < candidates; ++c) {
+  for (std::int64_t c = 0; c < candidates; ++c) {
     *reinterpret_cast<Lanes*>(out + c * exact_lanes) = sum[c][0];
     *reinterpret_cast<Lanes*>(out + c * exact_lanes + width) = sum[c][1];
   }
@@ -54,10 +54,10 @@ void squares(const double* lanes, std::int64_t d, const double* candidates, std:
 }
 
 /// Four neighbouring values, at any address.
-constexpr int quad = 4;
+constexpr std::int64_t quad = 4;
 template <typename T>
 struct Quad {
-  typedef T Vector __attribute__((vector_size(quad * sizeof(T)), aligned(sizeof(T))));
+  typedef T Vector __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T))));
 };
 
 /// Four columns of four rows, written column by column.
@@ -65,6 +65,7 @@ template <typename T>
 inline void transpose_block(const T* const* rows, std::int64_t first, double scale, double* lanes) {
   typedef Quad<double>::Vector Doubles;
   typedef typename Quad<T>::Vector Values;
+  constexpr std::int64_t column = exact_lanes;
   Doubles row[quad];
 #pragma GCC unroll 4
   for (int r = 0; r < quad; ++r)
@@ -74,9 +75,9 @@ inline void transpose_block(const T* const* rows, std::int64_t first, double sca
   const Doubles low13 = __builtin_shufflevector(row[1], row[3], 0, 4, 1, 5);
   const Doubles high13 = __builtin_shufflevector(row[1], row[3], 2, 6, 3, 7);
   *reinterpret_cast<Doubles*>(lanes) = __builtin_shufflevector(low02, low13, 0, 4, 1, 5);
-  *reinterpret_cast<Doubles*>(lanes + exact_lanes) = __builtin_shufflevector(low02, low13, 2, 6, 3, 7);
-  *reinterpret_cast<Doubles*>(lanes + 2 * exact_lanes) = __builtin_shufflevector(high02, high13, 0, 4, 1, 5);
-  *reinterpret_cast<Doubles*>(lanes + 3 * exact_lanes) = __builtin_shufflevector(high02, high13, 2, 6, 3, 7);
+  *reinterpret_cast<Doubles*>(lanes + column) = __builtin_shufflevector(low02, low13, 2, 6, 3, 7);
+  *reinterpret_cast<Doubles*>(lanes + 2 * column) = __builtin_shufflevector(high02, high13, 0, 4, 1, 5);
+  *reinterpret_cast<Doubles*>(lanes + 3 * column) = __builtin_shufflevector(high02, high13, 2, 6, 3, 7);
 }
 
 template <typename T>

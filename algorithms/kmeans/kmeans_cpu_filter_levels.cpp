@@ -106,7 +106,7 @@ inline void pack_block(const T* x, std::int64_t d, const T* shift, T scale, floa
   const FloatQuad be_low = __builtin_shufflevector(b, e, 0, 4, 1, 5);
   const FloatQuad be_high = __builtin_shufflevector(b, e, 2, 6, 3, 7);
   auto* out = reinterpret_cast<FloatQuad*>(tile);
-  constexpr int column = tile_rows / quad;
+  constexpr std::int64_t column = tile_rows / quad;
   out[0] = __builtin_shufflevector(ac_low, be_low, 0, 4, 1, 5);
   out[column] = __builtin_shufflevector(ac_low, be_low, 2, 6, 3, 7);
   out[2 * column] = __builtin_shufflevector(ac_high, be_high, 0, 4, 1, 5);

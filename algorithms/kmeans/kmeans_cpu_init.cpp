@@ -17,6 +17,7 @@ template <typename T>
 std::vector<std::int64_t> draw_candidates(const Nearest<T>& nearest, const Masses& masses, const Source& source,
                                           std::int64_t t, int count) {
   std::vector<std::int64_t> result;
+  result.reserve(static_cast<std::size_t>(count));
   for (int trial = 0; trial < count; ++trial)
     result.push_back(masses.draw(source.bits(source.next, static_cast<std::uint64_t>(t * count + trial)),
                                  [&](std::int64_t i) { return nearest.value(i); }));

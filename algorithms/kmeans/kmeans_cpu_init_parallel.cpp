@@ -74,6 +74,7 @@ std::vector<double> candidate_weights(const Rows<T>& rows, const std::int32_t* n
       sums[static_cast<std::size_t>(numbers[i])].low += words.low;
     }
   std::vector<double> result;
+  result.reserve(count);
   for (const fixed_point::Words& sum : sums) result.push_back(fixed_point::value(sum, fixed_point::grid_factor(0)));
   return result;
 }

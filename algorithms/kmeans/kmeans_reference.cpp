@@ -84,6 +84,7 @@ class Sums {
       : X_(problem.X), weights_(normalized_weights(problem.weights, X_.rows())), scale_(scale) {
     const bool weighted = problem.weights.size() > 0;
     std::vector<FixedPointSum> one;
+    one.reserve(columns.size());
     for (const Column& column : columns)
       one.emplace_back(
           std::ilogb(column.max_abs * scale) + (weighted ? 1 : 0),
