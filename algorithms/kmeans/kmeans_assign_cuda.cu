@@ -48,11 +48,11 @@ Assigner<T>::Assigner(const Rows<T>& rows, std::int64_t k, const Statistics& sta
   shift_ = Buffer<float>(device, rows.d);
   norms_ = Buffer<float>(device, filter_columns(static_cast<int>(k)));
   scale_ = Buffer<FilterScale>(device, 1);
-  queue_ = Buffer<std::uint32_t>(device, 2 * (block_rows_ + 1));
   thresholds_ = Buffer<float>(device, block_rows_);
   const std::int64_t lists = std::min(block_rows_, std::max(least_candidate_lists, block_rows_ / rows_a_candidate_list));
   candidate_capacity_ = static_cast<std::uint32_t>(lists);
   candidates_ = Buffer<std::uint32_t>(device, lists * (1 + most_candidates));
+  queue_ = Buffer<std::uint32_t>(device, queue_counts + 2 * block_rows_ + 3 * lists);
 }
 
 template <typename T>
@@ -74,9 +74,18 @@ void Assigner<T>::assign(const T* centers, std::int64_t k, std::int32_t* labels,
 template <typename T>
 void Assigner<T>::assign_block(const T* centers, int k, std::int64_t first, std::int64_t count, std::int32_t* labels,
                                const LoopState* state) {
-  std::uint32_t* full = queue_.data() + block_rows_ + 1;
-  const Queue queue{queue_.data(),       queue_.data() + 1, thresholds_.data(), candidates_.data(),
-                    candidates_.data() + candidate_capacity_, candidate_capacity_, full, full + 1};
+  std::uint32_t* counts = queue_.data();
+  std::uint32_t* rows = counts + queue_counts;
+  const Queue queue{counts,
+                    rows,
+                    thresholds_.data(),
+                    candidates_.data(),
+                    candidates_.data() + candidate_capacity_,
+                    candidate_capacity_,
+                    counts + 1,
+                    rows + 2 * block_rows_,
+                    counts + 2,
+                    rows + block_rows_};
   Rows<T> block = rows_;
   block.X += first * rows_.d;
   block.n = count;
@@ -86,7 +95,6 @@ void Assigner<T>::assign_block(const T* centers, int k, std::int64_t first, std:
                                 labels + first, queue, state},
              device_.stream());
   const auto blocks = static_cast<unsigned>(tilelearn::cuda::multiprocessors() * resolve_blocks_a_multiprocessor);
-  check(cudaMemsetAsync(full, 0, sizeof *full, device_.stream()));
   resolve_queue<<<blocks, resolve_threads, 0, device_.stream()>>>(block, centers, queue, labels + first, state);
   check_launch();
   compare_all<<<blocks, resolve_threads, 0, device_.stream()>>>(block, centers, k, queue, labels + first, state);

@@ -56,79 +56,107 @@ __device__ inline void keep_nearer(double& best, int& label, double other, int o
   }
 }
 
-/// Threads of a block that resolves the queue; lanes that share a row, which are also the candidates taken together;
-/// columns of their tile.
+/// Threads of a block that resolves the queues; lanes that share a row; candidates of it taken together; columns of a
+/// tile, four a lane.
 inline constexpr int resolve_threads = 128;
 inline constexpr int resolve_lanes = 8;
-inline constexpr int resolve_columns = 16;
+inline constexpr int resolve_candidates = 4;
+inline constexpr int resolve_columns = 4 * resolve_lanes;
 
-/// The lanes of one row of the queue.
-struct RowLanes {
-  int lane;
-  unsigned mask;
-  double (*tile)[resolve_columns + 1];  ///< [candidate][column] differences
+/// A row of a queue and its candidates.
+struct QueuedRow {
+  std::uint32_t row;
+  std::uint32_t count;
+  const std::uint32_t* candidates;
 };
 
-/// Squared distance of row x to candidate number `lane` of at most resolve_lanes: the lanes read and subtract side by
-/// side, then each adds up its own candidate's differences in the formula's order.
+/// Entry of the open rows, then of the pairs; a count of 0 past the end.
+__device__ inline QueuedRow queued_row(const Queue& queue, std::uint32_t open, std::uint32_t pairs, std::uint32_t entry) {
+  if (entry < open) {
+    const bool listed = entry < queue.candidate_capacity;
+    return {queue.row[entry], listed ? queue.candidate_count[entry] : most_candidates + 1u,
+            queue.candidate + std::int64_t{entry} * most_candidates};
+  }
+  if (entry >= open + pairs) return {0, 0, queue.pair};
+  const std::uint32_t* pair = queue.pair + std::int64_t{entry - open} * 3;
+  return {pair[0], 2, pair + 1};
+}
+
+/// Squared distance of row x to candidate number `lane` of `count`, at most resolve_candidates: the lanes read and
+/// subtract side by side, then each of the first adds up its own candidate's differences in the formula's order. The
+/// whole warp calls it with one `most`, the largest count of its rows.
 template <typename T>
-__device__ double candidate_distance(const RowLanes& lanes, const T* x, const T* centers, const std::uint32_t* candidates,
-                                     int count, int d, double scale) {
+__device__ double candidate_distance(const T* x, const T* centers, const std::uint32_t* candidates, int count, int most, int d,
+                                     double scale, double (&tile)[resolve_candidates][resolve_columns + 1]) {
+  const int lane = threadIdx.x % resolve_lanes;
+  const T* c[resolve_candidates];
+#pragma unroll
+  for (int m = 0; m < resolve_candidates; ++m)
+    c[m] = count > 0 ? centers + std::int64_t{candidates[m < count ? m : 0]} * d : centers;
   double sum = 0.0;
   for (int begin = 0; begin < d; begin += resolve_columns) {
     const int columns = min(resolve_columns, d - begin);
-    for (int j = lanes.lane; j < columns; j += resolve_lanes) {
-      const double value = double{x[begin + j]} * scale;
-      for (int m = 0; m < count; ++m)
-        lanes.tile[m][j] = value - double{centers[std::int64_t{candidates[m]} * d + begin + j]} * scale;
-    }
-    __syncwarp(lanes.mask);
-    if (lanes.lane < count) {
-      const double* difference = lanes.tile[lanes.lane];
-      if (columns == resolve_columns) {
+    T value[4];
+    T other[resolve_candidates][4];
 #pragma unroll
-        for (int j = 0; j < resolve_columns; ++j) sum = fma(difference[j], difference[j], sum);
-      } else {
-        for (int j = 0; j < columns; ++j) sum = fma(difference[j], difference[j], sum);
-      }
+    for (int u = 0; u < 4; ++u) {
+      const int j = begin + min(lane + u * resolve_lanes, columns - 1);
+      value[u] = x[j];
+#pragma unroll
+      for (int m = 0; m < resolve_candidates; ++m)
+        if (m < most) other[m][u] = c[m][j];
     }
-    __syncwarp(lanes.mask);
+#pragma unroll
+    for (int u = 0; u < 4; ++u)
+#pragma unroll
+      for (int m = 0; m < resolve_candidates; ++m)
+        if (m < most) tile[m][lane + u * resolve_lanes] = double{value[u]} * scale - double{other[m][u]} * scale;
+    __syncwarp();
+    if (lane < count) {
+      const double* difference = tile[lane];
+#pragma unroll 8
+      for (int j = 0; j < columns; ++j) sum = fma(difference[j], difference[j], sum);
+    }
+    __syncwarp();
   }
   return sum;
 }
 
-/// Eight lanes a row of the queue: the nearest of its candidates. Rows with more candidates than a list holds go to the
+/// Eight lanes a row of the queues: the nearest of its candidates. Rows with more candidates than a list holds go to the
 /// list of rows that are compared with all centres.
 template <typename T>
 __global__ void __launch_bounds__(resolve_threads) resolve_queue(Rows<T> rows, const T* centers, Queue queue,
                                                                  std::int32_t* labels, const LoopState* state) {
   if (!is_running(state)) return;
-  __shared__ double tiles[resolve_threads / resolve_lanes][resolve_lanes][resolve_columns + 1];
+  __shared__ double tiles[resolve_threads / resolve_lanes][resolve_candidates][resolve_columns + 1];
   const int lane = threadIdx.x % resolve_lanes;
-  const unsigned mask = 0xFFu << (threadIdx.x % 32 / resolve_lanes * resolve_lanes);
-  const RowLanes lanes{lane, mask, tiles[threadIdx.x / resolve_lanes]};
-  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x / resolve_lanes;
-  const std::uint32_t queued = *queue.count;
-  for (std::int64_t entry = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / resolve_lanes; entry < queued;
-       entry += step) {
-    const std::uint32_t row = queue.row[entry];
-    const std::uint32_t count = entry < queue.candidate_capacity ? queue.candidate_count[entry] : most_candidates + 1u;
-    if (count > most_candidates) {
-      if (lane == 0) queue.full_row[atomicAdd(queue.full_count, 1u)] = row;
-      continue;
+  const std::uint32_t open = *queue.count;
+  const std::uint32_t pairs = min(*queue.pair_count, queue.candidate_capacity);
+  const std::uint32_t step = gridDim.x * resolve_threads / resolve_lanes;
+  // The rows of a warp go on together until the last of them is past the end.
+  const std::uint32_t group = (blockIdx.x * resolve_threads + threadIdx.x) / resolve_lanes;
+  const std::uint32_t first_group = group / (32 / resolve_lanes) * (32 / resolve_lanes);
+  for (std::uint32_t turn = 0; first_group + turn < open + pairs; turn += step) {
+    QueuedRow mine = queued_row(queue, open, pairs, group + turn);
+    if (mine.count > most_candidates) {
+      if (lane == 0) queue.full_row[atomicAdd(queue.full_count, 1u)] = mine.row;
+      mine.count = 0;
     }
+    const T* x = rows.X + std::int64_t{mine.row} * rows.d;
+    const int largest_count = __reduce_max_sync(0xFFFFFFFF, static_cast<int>(mine.count));
     double best = INFINITY;
     int label = INT32_MAX;
-    for (std::uint32_t first = 0; first < count; first += resolve_lanes) {
-      const int here = static_cast<int>(min(count - first, std::uint32_t{resolve_lanes}));
-      const std::uint32_t* candidates = queue.candidate + entry * most_candidates + first;
-      const double distance = candidate_distance(lanes, rows.X + std::int64_t{row} * rows.d, centers, candidates, here,
-                                                 rows.d, rows.scale);
+    for (int first = 0; first < largest_count; first += resolve_candidates) {
+      const int here = max(0, min(static_cast<int>(mine.count) - first, resolve_candidates));
+      const std::uint32_t* candidates = mine.candidates + first;
+      const double distance =
+          candidate_distance(x, centers, candidates, here, min(largest_count - first, resolve_candidates), rows.d,
+                             rows.scale, tiles[threadIdx.x / resolve_lanes]);
       if (lane < here) keep_nearer(best, label, distance, static_cast<int>(candidates[lane]));
     }
     for (int h = resolve_lanes / 2; h > 0; h /= 2)
-      keep_nearer(best, label, __shfl_xor_sync(mask, best, h), __shfl_xor_sync(mask, label, h));
-    if (lane == 0) labels[row] = label;
+      keep_nearer(best, label, __shfl_xor_sync(0xFFFFFFFF, best, h), __shfl_xor_sync(0xFFFFFFFF, label, h));
+    if (lane == 0 && mine.count > 0) labels[mine.row] = label;
   }
 }
 

@@ -29,6 +29,9 @@ inline constexpr int group_slots = 8;
 /// Candidates kept for a row of the queue; with more, all centres are compared.
 inline constexpr int most_candidates = 32;
 
+/// Counters at the head of the queues.
+inline constexpr int queue_counts = 3;
+
 /// What the preparation of the centres finds, in device memory.
 struct FilterScale {
   double largest_norm;     ///< max |c - m| in float64 (of scaled data)
@@ -36,7 +39,7 @@ struct FilterScale {
   float factor;            ///< g
 };
 
-/// Rows that one centre alone could not be named for.
+/// Rows that one centre alone could not be named for. Counts are next to each other: count, pair_count, full_count.
 struct Queue {
   std::uint32_t* count;            ///< rows in the queue
   std::uint32_t* row;              ///< [capacity] row of the block
@@ -44,6 +47,8 @@ struct Queue {
   std::uint32_t* candidate_count;  ///< [candidate_capacity]
   std::uint32_t* candidate;        ///< [candidate_capacity][most_candidates]
   std::uint32_t candidate_capacity;
+  std::uint32_t* pair_count;       ///< rows with exactly two candidates that are known already
+  std::uint32_t* pair;             ///< [candidate_capacity][3] row of the block, both candidates
   std::uint32_t* full_count;       ///< rows that must be compared with all centres
   std::uint32_t* full_row;         ///< [capacity] row of the block
 };

@@ -69,7 +69,7 @@ void launch(const FilterArguments<T>& a, const FilterShape& shape, cudaStream_t 
 
 template <typename T, int columns, Operand operand, bool norms_first>
 void launch_both(const FilterArguments<T>& a, const FilterShape& shape, cudaStream_t stream) {
-  check(cudaMemsetAsync(a.queue.count, 0, sizeof(std::uint32_t), stream));
+  check(cudaMemsetAsync(a.queue.count, 0, queue_counts * sizeof(std::uint32_t), stream));
   check(cudaMemsetAsync(a.queue.candidate_count, 0, a.queue.candidate_capacity * sizeof(std::uint32_t), stream));
   launch<T, columns, false, operand, norms_first>(a, shape, stream);
   launch<T, columns, true, operand, norms_first>(a, shape, stream);

@@ -281,18 +281,28 @@ __device__ inline int column_of(const RowState& row) {
   return row.first_column + place / 2 * 8 + 2 * static_cast<int>(threadIdx.x % 4) + place % 2;
 }
 
-/// The row's largest score and its only candidate (-1: several), from the four lanes that share it.
-__device__ inline void merge_quad(const RowState& row, float& best, int& pick) {
-  best = fmaxf(row.best, __shfl_xor_sync(0xFFFFFFFF, row.best, 1));
-  best = fmaxf(best, __shfl_xor_sync(0xFFFFFFFF, best, 2));
-  const bool alive = row.best >= best - row.twice_bound;
+/// What the four lanes that share a row know together.
+struct RowEnd {
+  float best;
+  int candidates;  ///< 1 or 2: first and last are all candidates; 3: there may be more
+  int first;
+  int last;
+};
+
+__device__ inline RowEnd merge_quad(const RowState& row) {
+  const auto across = [](auto value, auto combine) {
+    value = combine(value, __shfl_xor_sync(0xFFFFFFFF, value, 1));
+    return combine(value, __shfl_xor_sync(0xFFFFFFFF, value, 2));
+  };
+  RowEnd end{};
+  end.best = across(row.best, [](float a, float b) { return fmaxf(a, b); });
+  const bool alive = row.best >= end.best - row.twice_bound;
   const int column = column_of(row);
-  // Candidates of the quad in the upper bits, their column in the lower ones.
-  constexpr int counter = 1 << 24;
-  int sum = !alive ? 0 : column < 0 ? 2 * counter : counter + column;
-  sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1);
-  sum += __shfl_xor_sync(0xFFFFFFFF, sum, 2);
-  pick = sum / counter == 1 ? sum % counter : -1;
+  const int mine = !alive ? 0 : column < 0 ? 3 : 1;
+  end.candidates = across(mine, [](int a, int b) { return min(a + b, 3); });
+  end.first = across(mine == 1 ? column : INT32_MAX, [](int a, int b) { return min(a, b); });
+  end.last = across(mine == 1 ? column : -1, [](int a, int b) { return max(a, b); });
+  return end;
 }
 
 /// Adds the centres of this tile that reach a queued row's threshold to its candidates, for entries `entry` and
@@ -322,17 +332,27 @@ __device__ inline void take_candidates(const float (&acc)[columns / 2], int firs
   }
 }
 
-/// Label of a row that is decided, or its place in the queue.
+/// Label of a row that is decided, or its place in a queue.
 template <typename T>
-__device__ inline void end_row(const FilterArguments<T>& a, int row, float best, float twice_bound, int pick) {
-  const bool certain = twice_bound < INFINITY && best > padding_score + twice_bound + 1.0f;
-  if (certain && pick >= 0 && pick < a.k) {
-    a.labels[row] = pick;
+__device__ inline void end_row(const FilterArguments<T>& a, int row, const RowEnd& end, float twice_bound) {
+  const bool certain = twice_bound < INFINITY && end.best > padding_score + twice_bound + 1.0f && end.last < a.k;
+  if (certain && end.candidates == 1) {
+    a.labels[row] = end.first;
     return;
+  }
+  if (certain && end.candidates == 2) {
+    const std::uint32_t place = atomicAdd(a.queue.pair_count, 1u);
+    if (place < a.queue.candidate_capacity) {
+      std::uint32_t* pair = a.queue.pair + std::int64_t{place} * 3;
+      pair[0] = static_cast<std::uint32_t>(row);
+      pair[1] = static_cast<std::uint32_t>(end.first);
+      pair[2] = static_cast<std::uint32_t>(end.last);
+      return;
+    }
   }
   const std::uint32_t place = atomicAdd(a.queue.count, 1u);
   a.queue.row[place] = static_cast<std::uint32_t>(row);
-  a.queue.threshold[place] = certain ? best - twice_bound : NAN;
+  a.queue.threshold[place] = certain ? end.best - twice_bound : NAN;
 }
 
 /// Starts the accumulators of a tile with -|c~|^2 / 2.
@@ -372,18 +392,18 @@ __device__ void fill_ring(Ring ring, const __half* B, const FilterShape& shape, 
   using namespace hopper;
   ring.parity = 1;
   const int group_bytes = columns * group_slots * 2;
+  const auto* from = reinterpret_cast<const unsigned char*>(B);
   for (std::int64_t round = 0; round < (shape.resident ? 1 : rounds); ++round) {
-    for (int first = 0; first < shape.tiles * shape.groups;) {
-      const int end_of_tile = first / shape.groups * shape.groups + shape.groups;
-      const int count = min(shape.stage_groups, end_of_tile - first);
-      if (!shape.resident) barrier_wait(ring.empty + ring.slot, ring.parity);
-      const std::uint32_t bytes = count * group_bytes;
-      barrier_expect(ring.full + ring.slot, bytes);
-      bulk_copy(ring.data + ring.slot * ring.stage_bytes,
-                reinterpret_cast<const unsigned char*>(B) + std::int64_t{first} * group_bytes, bytes,
-                ring.full + ring.slot);
-      ring.advance(shape.stages);
-      first += count;
+    const unsigned char* source = from;
+    for (int tile = 0; tile < shape.tiles; ++tile) {
+      for (int left = shape.groups; left > 0; left -= shape.stage_groups) {
+        const std::uint32_t bytes = min(shape.stage_groups, left) * group_bytes;
+        if (!shape.resident) barrier_wait(ring.empty + ring.slot, ring.parity);
+        barrier_expect(ring.full + ring.slot, bytes);
+        bulk_copy(ring.data + ring.slot * ring.stage_bytes, source, bytes, ring.full + ring.slot);
+        ring.advance(shape.stages);
+        source += bytes;
+      }
     }
   }
 }
@@ -425,6 +445,7 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
   constexpr bool chunked = operand == Operand::chunked;
   constexpr int line = 128 / sizeof(T);  // values in a line of the cache
   constexpr int chunks_ahead = 2;
+  constexpr int most_prefetched = 1024 / sizeof(T);  // columns; longer rows would crowd the centres out of L2
   if (!is_running(a.state)) return;
   const std::int64_t rows = collect ? static_cast<std::int64_t>(*a.queue.count) : a.rows;
   const int row_tiles = static_cast<int>((rows + tile_rows - 1) / tile_rows);
@@ -480,7 +501,7 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
     const T* here = thread / 2 < rows_here
                         ? a.X + (collect ? std::int64_t{a.queue.row[row0 + thread / 2]} : std::int64_t{row0 + thread / 2}) * a.d
                         : nullptr;
-    if (!chunked && ahead != nullptr)
+    if (!chunked && a.d <= most_prefetched && ahead != nullptr)
       for (int j = thread % 2 * line; j < a.d; j += 2 * line) prefetch_line(ahead + j);
     RowState state[2] = {{-INFINITY, 0.0f, several, 0}, {-INFINITY, 0.0f, several, 0}};
     loader.clear();
@@ -556,11 +577,9 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
     if constexpr (!collect) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        float best = 0.0f;
-        int pick = 0;
-        merge_quad(state[half], best, pick);
+        const RowEnd end = merge_quad(state[half]);
         if (thread % 4 == 0 && my_row + 8 * half < rows_here)
-          end_row(a, row0 + my_row + 8 * half, best, state[half].twice_bound, pick);
+          end_row(a, row0 + my_row + 8 * half, end, state[half].twice_bound);
       }
     }
   }
