@@ -45,7 +45,7 @@ void drop_rows_without_weight(Input& input, const FeatureFlags& flags) {
 }
 
 VectorView<const double> check_weights(const Table& table, const std::string& column) {
-  const VectorView<const double> weights = table.numbers(column);
+  VectorView<const double> weights = table.numbers(column);
   for (std::int64_t row = 0; row < weights.size(); ++row) {
     const double weight = weights[row];
     if (std::isfinite(weight) && weight >= 0.0) continue;
@@ -86,9 +86,10 @@ void check_columns(const Table& table, const std::vector<std::string>& columns, 
     const bool cut = shown.size() > names_shown;
     if (cut) shown.resize(names_shown);
     const std::optional<std::string> nearest = nearest_name(column, table.columns());
-    throw UsageError(flag + ": the file has no column '" + column + "'" +
-                     (nearest ? "; did you mean '" + *nearest + "'?" : ".") + " Its columns are: " + join(shown, ", ") +
-                     (cut ? ", ..." : ""));
+    std::string text = flag + ": the file has no column '" + column + "'";
+    text += nearest ? "; did you mean '" + *nearest + "'?" : std::string(".");
+    text += " Its columns are: " + join(shown, ", ");
+    throw UsageError(cut ? text + ", ..." : text);
   }
 }
 

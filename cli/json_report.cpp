@@ -41,8 +41,8 @@ std::string one_line_a_key(const Json& json) {
   std::string text = "{";
   for (const auto& [key, value] : json.items()) {
     // JSON is UTF-8; a name in another encoding gets replacement characters.
-    const std::string line = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    text += (text.size() > 1 ? ",\n  \"" : "\n  \"") + key + "\": " + line;
+    text.append(text.size() > 1 ? ",\n  \"" : "\n  \"").append(key).append("\": ");
+    text.append(value.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
   return text + "\n}\n";
 }

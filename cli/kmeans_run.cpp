@@ -165,6 +165,7 @@ void add_silhouette(const Problem<T>& problem, const Fitted<T>& fitted, const st
   const std::vector<std::int64_t> all = counted_rows(problem);
   const auto rows = sample_rows(all, silhouette_rows, problem.request.options.seed, SampleUse::silhouette);
   std::vector<std::int32_t> chosen;
+  chosen.reserve(rows.size());
   for (const std::int64_t row : rows) chosen.push_back(labels[static_cast<std::size_t>(row)]);
   std::vector<std::int32_t> distinct = chosen;
   std::sort(distinct.begin(), distinct.end());
