@@ -21,10 +21,10 @@ __device__ std::int32_t nearest_centre(const T* x, const T* centers, int k, int 
     for (int u = 0; u < exact_width; ++u) c[u] = centers + std::int64_t{min(c0 + u, k - 1)} * d;
 #pragma unroll 4
     for (int j = 0; j < d; ++j) {
-      const double value = double{x[j]} * scale;
+      const double value = scaled(x[j], scale);
 #pragma unroll
       for (int u = 0; u < exact_width; ++u) {
-        const double t = value - double{c[u][j]} * scale;
+        const double t = value - scaled(c[u][j], scale);
         sum[u] = fma(t, t, sum[u]);
       }
     }
@@ -110,7 +110,7 @@ __device__ double candidate_distance(const T* x, const T* centers, const std::ui
     for (int u = 0; u < 4; ++u)
 #pragma unroll
       for (int m = 0; m < resolve_candidates; ++m)
-        if (m < most) tile[m][lane + u * resolve_lanes] = double{value[u]} * scale - double{other[m][u]} * scale;
+        if (m < most) tile[m][lane + u * resolve_lanes] = scaled(value[u], scale) - scaled(other[m][u], scale);
     __syncwarp();
     if (lane < count) {
       const double* difference = tile[lane];
@@ -190,11 +190,11 @@ __global__ void __launch_bounds__(resolve_threads) compare_all(Rows<T> rows, con
         for (int i = threadIdx.x; i < full_rows * columns; i += resolve_threads) {
           const int r = i / columns;
           const std::int64_t row = queue.full_row[min(first + r, count - 1)];
-          tile[i % columns][r] = double{rows.X[row * rows.d + begin + i % columns]} * rows.scale;
+          tile[i % columns][r] = scaled(rows.X[row * rows.d + begin + i % columns], rows.scale);
         }
         __syncthreads();
         for (int j = 0; j < columns; ++j) {
-          const double value = double{centre[begin + j]} * rows.scale;
+          const double value = scaled(centre[begin + j], rows.scale);
 #pragma unroll
           for (int r = 0; r < full_rows; ++r) {
             const double t = tile[j][r] - value;

@@ -71,6 +71,9 @@ struct FilterArguments {
   const LoopState* state;
 };
 
+/// K steps of 16 whose part of A is held in registers where rows are wide; of the others A lies in shared memory.
+inline constexpr int register_steps = 16;
+
 /// Shapes of the launch.
 struct FilterShape {
   int groups;          ///< K / 8
@@ -82,6 +85,7 @@ struct FilterShape {
   int stage_groups;    ///< groups of B in one stage of the ring
   int stages;          ///< stages of the ring
   bool resident;       ///< all of B fits the ring
+  bool mixed;          ///< the first register_steps K steps of A are held in registers
   bool norms_in_accumulators;  ///< else in the slots after the columns
   int shared_bytes;
 };
@@ -92,7 +96,8 @@ bool filter_available();
 /// Columns of B in a tile for k centres: 16, 64 or 128.
 int filter_tile_columns(std::int64_t k);
 
-FilterShape filter_shape(int d, int k);
+/// `vectors`: rows can be read by 16-byte loads from their first value on.
+FilterShape filter_shape(int d, int k, bool vectors);
 
 /// Columns of B with padding, and halves that the prepared centres take.
 std::int64_t filter_columns(int k);

@@ -20,6 +20,10 @@ constexpr int least_stages = 6;
 constexpr int least_narrow_stages = 3;
 constexpr int narrowest_stage = 2;
 constexpr int least_wide = 256;
+/// Columns from which registers take part of A: below, shared memory holds all of it and a deep ring.
+constexpr int least_mixed = 640;
+constexpr int mixed_warpgroups = 2;
+constexpr int row_sum_bytes = 8;
 constexpr int padded_group_bytes = tile_rows * group_slots * 2 + 16;
 constexpr int packed_group_bytes = tile_rows * group_slots * 2;
 constexpr int widest_stage = 8;
@@ -46,12 +50,12 @@ bool fit_ring(FilterShape& shape, int k, int a_bytes) {
     const int stages_a_tile = (shape.groups + width - 1) / width;
     const int stages = left / (width * column_bytes(k));
     shape.stage_groups = width;
-    shape.resident = stages >= stages_a_tile * shape.tiles;
+    shape.resident = !shape.mixed && stages >= stages_a_tile * shape.tiles;
     shape.stages = shape.resident ? stages_a_tile * shape.tiles : std::min(stages, most_stages);
     shape.shared_bytes = a_bytes + shape.stages * width * column_bytes(k) + barrier_budget;
     const int least = width == narrowest_stage ? least_narrow_stages : least_stages;
     if (left > 0 && (shape.resident || shape.stages >= least) && 16 * shape.stages + 128 <= barrier_budget) return true;
-    if (shape.chunk_groups < shape.groups) break;  // A's chunk and B's stage are of one width
+    if (shape.chunk_groups < shape.groups && !shape.mixed) break;  // A's chunk and B's stage are of one width
   }
   return false;
 }
@@ -77,6 +81,8 @@ void launch_both(const FilterArguments<T>& a, const FilterShape& shape, cudaStre
 
 template <typename T, int columns>
 void launch_for_width(const FilterArguments<T>& a, const FilterShape& shape, cudaStream_t stream) {
+  if constexpr (sizeof(T) == sizeof(float) && columns == 128)
+    if (shape.mixed) return launch_both<T, columns, Operand::mixed, true>(a, shape, stream);
   const bool chunked = shape.chunk_groups < shape.groups;
   if (chunked && shape.norms_in_accumulators) return launch_both<T, columns, Operand::chunked, true>(a, shape, stream);
   if (chunked) return launch_both<T, columns, Operand::chunked, false>(a, shape, stream);
@@ -102,23 +108,32 @@ bool filter_available() {
 
 int filter_tile_columns(std::int64_t k) { return k <= 16 ? 16 : k <= 64 ? 64 : 128; }
 
-FilterShape filter_shape(int d, int k) {
+FilterShape filter_shape(int d, int k, bool vectors) {
   FilterShape shape{};
   shape.groups = operand_groups(d);
   shape.norms_in_accumulators = norms_in_accumulators(d);
   shape.a_group_bytes = d >= least_wide ? packed_group_bytes : padded_group_bytes;
   shape.tiles = tiles_of(k);
   shape.chunk_groups = shape.groups;
+  if (vectors && d >= least_mixed && shape.norms_in_accumulators && filter_tile_columns(k) == 128 && shape.tiles > 1) {
+    shape.mixed = true;
+    shape.warpgroups = mixed_warpgroups;
+    shape.chunk_groups = shape.groups - 2 * register_steps;
+    const int a_bytes = shape.warpgroups * (shape.chunk_groups * shape.a_group_bytes + tile_rows * row_sum_bytes);
+    if (fit_ring(shape, k, a_bytes) && shape.stage_groups == widest_stage) return shape;
+    shape.mixed = false;
+    shape.chunk_groups = shape.groups;
+  }
   // With one tile of centres A is used once: a chunk of it at a time is enough, and leaves room for more warpgroups.
   const int least_warpgroups = shape.tiles == 1 ? most_warpgroups : 1;
   for (shape.warpgroups = most_warpgroups; shape.warpgroups >= least_warpgroups; --shape.warpgroups) {
-    const int a_bytes = shape.warpgroups * (shape.groups * shape.a_group_bytes + tile_rows * 4);
+    const int a_bytes = shape.warpgroups * (shape.groups * shape.a_group_bytes + tile_rows * row_sum_bytes);
     if (fit_ring(shape, k, a_bytes)) return shape;
   }
   shape.warpgroups = most_warpgroups;
   shape.chunk_groups = widest_stage;
   shape.a_group_bytes = padded_group_bytes;
-  (void)fit_ring(shape, k, shape.warpgroups * (2 * shape.chunk_groups * shape.a_group_bytes + tile_rows * 4));
+  (void)fit_ring(shape, k, shape.warpgroups * (2 * shape.chunk_groups * shape.a_group_bytes + tile_rows * row_sum_bytes));
   return shape;
 }
 
@@ -142,7 +157,8 @@ void prepare_filter(const T* centers, int k, int d, const T* mean, double data_s
 
 template <typename T>
 void run_filter(const FilterArguments<T>& arguments, cudaStream_t stream) {
-  const FilterShape shape = filter_shape(arguments.d, arguments.k);
+  const FilterShape shape = filter_shape(
+      arguments.d, arguments.k, sizeof(T) == sizeof(float) && arguments.whole_groups * group_slots == arguments.d);
   switch (filter_tile_columns(arguments.k)) {
     case 16: return launch_for_width<T, 16>(arguments, shape, stream);
     case 64: return launch_for_width<T, 64>(arguments, shape, stream);

@@ -94,8 +94,12 @@ __global__ void prepare_centres(const T* centers, int k, int d, const T* mean, d
   if (column == 0) scale->factor = factor;
 }
 
-/// How a tile of A gets to shared memory: whole rows, or a stage's width at a time.
-enum class Operand : std::uint8_t { whole, chunked };
+/// Where a tile of A is: whole rows in shared memory, a stage's width of them at a time, or the first columns in
+/// registers and the others in shared memory.
+enum class Operand : std::uint8_t { whole, chunked, mixed };
+
+/// Threads of a block: fewer where they hold part of A.
+constexpr int score_threads(Operand operand) { return (operand == Operand::mixed ? 2 : 3) * 128 + 32; }
 
 /// Twice the bound B for a row with |x^|^2 and |x~ - x^|^2.
 __device__ inline float twice_bound(float norm2, float error2, float largest, float largest_error, int groups) {
@@ -281,6 +285,41 @@ __device__ inline int column_of(const RowState& row) {
   return row.first_column + place / 2 * 8 + 2 * static_cast<int>(threadIdx.x % 4) + place % 2;
 }
 
+/// The first columns of a warp's sixteen rows as float16 in registers, in the layout of Wgmma<128>::multiply.
+template <typename T>
+struct Fragments {
+  std::uint32_t a[register_steps][4];
+  float norm2[2];   ///< |x^|^2 of this lane's columns of rows lane / 4 and lane / 4 + 8
+  float error2[2];  ///< |x~ - x^|^2 likewise
+
+  __device__ void load(const FilterArguments<T>& arguments, float factor, const T* const (&source)[2]) {
+    const int q = threadIdx.x % 4;
+    norm2[0] = norm2[1] = error2[0] = error2[1] = 0.0f;
+#pragma unroll
+    for (int step = 0; step < register_steps; ++step)
+#pragma unroll
+      for (int part = 0; part < 4; ++part) {
+        const int row = part % 2;
+        const int j = step * 16 + part / 2 * 8 + 2 * q;
+        const float2 shift = __ldg(reinterpret_cast<const float2*>(arguments.shift + j));
+        const float2 raw = source[row] != nullptr ? __ldg(reinterpret_cast<const float2*>(source[row] + j)) : float2{};
+        const float x = fmaf(raw.x, factor, shift.x);
+        const float y = fmaf(raw.y, factor, shift.y);
+        const __half2 rounded = __floats2half2_rn(x, y);
+        a[step][part] = *reinterpret_cast<const std::uint32_t*>(&rounded);
+        take(row, x, __low2float(rounded));
+        take(row, y, __high2float(rounded));
+      }
+  }
+
+ private:
+  __device__ void take(int row, float x, float rounded) {
+    const float error = x - rounded;
+    norm2[row] = fmaf(rounded, rounded, norm2[row]);
+    error2[row] = fmaf(error, error, error2[row]);
+  }
+};
+
 /// What the four lanes that share a row know together.
 struct RowEnd {
   float best;
@@ -432,6 +471,17 @@ __device__ __forceinline__ void multiply_stage(float (&acc)[columns / 2], std::u
   }
 }
 
+/// acc = or += four K steps of A in registers, from `first_step`, times a full stage of B. Asynchronous.
+template <typename T>
+__device__ __forceinline__ void multiply_registers(float (&acc)[64], const Fragments<T>& fragments, int first_step,
+                                                   std::uint32_t b_address) {
+  using namespace hopper;
+  constexpr std::uint64_t b_step = 2 * 128 * group_slots * 2 >> 4;
+  const std::uint64_t b = descriptor(b_address, 128 * group_slots * 2, 128);
+#pragma unroll
+  for (int g = 0; g < 4; ++g) Wgmma<128>::multiply(acc, fragments.a[first_step + g], b + g * b_step, 1);
+}
+
 #endif
 
 /// One thread of the last warp brings stages of B; each warpgroup takes tiles of 64 rows: loads and rounds them to
@@ -439,10 +489,12 @@ __device__ __forceinline__ void multiply_stage(float (&acc)[columns / 2], std::u
 /// Bytes: X once, B from L2 once for every round of a block (once in all where B stays resident).
 /// `collect`: rows come from the queue and their candidates are written. `norms_first`: accumulators start with norms.
 template <typename T, int columns, bool collect, Operand operand, bool norms_first>
-__global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, FilterShape shape) {
+__global__ void __launch_bounds__(score_threads(operand), 1) score_rows(FilterArguments<T> a, FilterShape shape) {
 #if TILELEARN_HOPPER_DEVICE
   using namespace hopper;
   constexpr bool chunked = operand == Operand::chunked;
+  constexpr bool mixed = operand == Operand::mixed;
+  constexpr int register_groups = mixed ? 2 * register_steps : 0;
   constexpr int line = 128 / sizeof(T);  // values in a line of the cache
   constexpr int chunks_ahead = 2;
   constexpr int most_prefetched = 1024 / sizeof(T);  // columns; longer rows would crowd the centres out of L2
@@ -477,7 +529,7 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
   const int thread = threadIdx.x % 128;
   const int my_row = thread / 32 * 16 + thread % 32 / 4;  // the accumulators' rows: this one and 8 on
   const int a_bytes = (chunked ? 2 : 1) * shape.chunk_groups * shape.a_group_bytes;
-  auto* row_bound = reinterpret_cast<float*>(operands + warpgroups * a_bytes) + warpgroup * tile_rows;
+  auto* row_sums = reinterpret_cast<float2*>(operands + warpgroups * a_bytes) + warpgroup * tile_rows;
   const float factor = a.scale->factor;
   const auto largest = static_cast<float>(a.scale->largest_norm * factor * 1.000001);
   const auto largest_error = static_cast<float>(a.scale->largest_error * 1.000001);
@@ -505,31 +557,62 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
       for (int j = thread % 2 * line; j < a.d; j += 2 * line) prefetch_line(ahead + j);
     RowState state[2] = {{-INFINITY, 0.0f, several, 0}, {-INFINITY, 0.0f, several, 0}};
     loader.clear();
-    const auto exchange_bounds = [&] {
+    // The loader's rows are spread over lanes in another way than the scores'.
+    const auto exchange_bounds = [&](const float (&own_norm2)[2], const float (&own_error2)[2]) {
       for (int pass = 0; pass < 2; ++pass) {
-        const float norm2 = quad_sum(loader.norm2[pass]);
-        const float error2 = quad_sum(loader.error2[pass]);
-        if (thread % 4 == 0)
-          row_bound[thread / 4 + 32 * pass] = twice_bound(norm2, error2, largest, largest_error, shape.groups);
+        const float2 sums{quad_sum(loader.norm2[pass]), quad_sum(loader.error2[pass])};
+        if (thread % 4 == 0) row_sums[thread / 4 + 32 * pass] = sums;
       }
       fence_shared_for_async();
       warpgroup_barrier(1 + warpgroup);
-      state[0].twice_bound = row_bound[my_row];
-      state[1].twice_bound = row_bound[my_row + 8];
+      for (int half = 0; half < 2; ++half) {
+        const float2 sums = row_sums[my_row + 8 * half];
+        state[half].twice_bound = twice_bound(sums.x + own_norm2[half], sums.y + own_error2[half], largest,
+                                              largest_error, shape.groups);
+      }
     };
+    constexpr float nothing[2] = {0.0f, 0.0f};
     warpgroup_barrier(1 + warpgroup);  // all scores of the tile before are done with A and its bounds
-    if constexpr (!chunked) {
+    Fragments<T> fragments;
+    if constexpr (mixed) {
+      const T* own[2];
+      for (int half = 0; half < 2; ++half) {
+        const int r = my_row + 8 * half;
+        const std::int64_t row = collect && r < rows_here ? std::int64_t{a.queue.row[row0 + r]} : row0 + r;
+        own[half] = r < rows_here ? a.X + row * a.d : nullptr;
+      }
+      fragments.load(a, factor, own);
+      loader.load(register_groups, shape.groups, source, round == 0);
+      const float norm2[2] = {quad_sum(fragments.norm2[0]), quad_sum(fragments.norm2[1])};
+      const float error2[2] = {quad_sum(fragments.error2[0]), quad_sum(fragments.error2[1])};
+      exchange_bounds(norm2, error2);
+    } else if constexpr (!chunked) {
       loader.load(0, shape.groups, source, round == 0);
-      exchange_bounds();
+      exchange_bounds(nothing, nothing);
     }
 
     float acc[columns / 2];
     for (int tile = 0; tile < shape.tiles; ++tile) {
       if constexpr (norms_first) start_with_norms<columns>(acc, a.norms + tile * columns);
       int previous = 0;
-      for (int begin = 0, part = 0; begin < shape.groups; begin += shape.stage_groups, ++part) {
+      if constexpr (mixed) {
+#pragma unroll
+        for (int part = 0; part < register_steps / 4; ++part) {
+          barrier_wait(ring.full + ring.slot, ring.parity);
+          wgmma_fence();
+          multiply_registers(acc, fragments, part * 4, b_address + ring.slot * stage_bytes);
+          wgmma_commit();
+          if (part > 0) {
+            wgmma_wait<1>();
+            if (thread == 0) barrier_arrive(ring.empty + previous);
+          }
+          previous = ring.slot;
+          ring.advance(shape.stages);
+        }
+      }
+      for (int begin = register_groups, part = mixed ? 1 : 0; begin < shape.groups; begin += shape.stage_groups, ++part) {
         const int count = min(shape.stage_groups, shape.groups - begin);
-        std::uint32_t from = a_address + begin * shape.a_group_bytes;
+        std::uint32_t from = a_address + (begin - register_groups) * shape.a_group_bytes;
         if constexpr (chunked) {
           // A's stage goes with B's. Two buffers: the one written now was read two stages ago, see the wait below.
           const int buffer = part % 2 * shape.chunk_groups * shape.a_group_bytes;
@@ -567,7 +650,7 @@ __global__ void __launch_bounds__(416, 1) score_rows(FilterArguments<T> a, Filte
       }
       wgmma_wait<0>();
       if (!shape.resident && thread == 0) barrier_arrive(ring.empty + previous);
-      if (chunked && tile == 0) exchange_bounds();
+      if (chunked && tile == 0) exchange_bounds(nothing, nothing);
       if constexpr (collect) {
         take_candidates<columns>(acc, tile * columns, a.k, a.queue, row0 + my_row, static_cast<int>(rows));
       } else {

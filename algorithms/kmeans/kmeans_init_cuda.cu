@@ -73,7 +73,7 @@ template <typename T>
 void launch_plus_plus(const Rows<T>& rows, int k, const Source& source, const Device& device, T* centers) {
   const MassMemory memory(rows.n, trials(k), device);
   const Buffer<double> square(device, rows.n);
-  launch_cooperative(plus_plus<T>, rows.n * trials(k), device.stream(), rows, k, source, memory.masses(), square.data(), centers);
+  launch_cooperative(plus_plus<T>, rows.n * trial_lanes(trials(k)), device.stream(), rows, k, source, memory.masses(), square.data(), centers);
 }
 
 /// The rounds of k-means||: candidates, nearest candidate of every row, weights.

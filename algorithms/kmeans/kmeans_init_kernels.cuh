@@ -197,25 +197,54 @@ __device__ inline std::int64_t drawn(const Masses& masses, int trial) {
   return *static_cast<volatile std::int64_t*>(masses.rows + trial);
 }
 
-/// Adds the mass that one trial would leave, for all rows: a thread a row and a trial. For few rows, where the grid has
-/// more threads than there are rows; distances are kept.
+/// Lanes that share a row in try_each, two trials each: a power of two up to 16.
+constexpr int trial_lanes(int count) {
+  int lanes = 1;
+  while (2 * lanes < count) lanes *= 2;
+  return lanes;
+}
+
+/// Adds the mass that each trial would leave, for all rows, and keeps the distances. For few rows: a row is shared by
+/// several lanes, so that there is work for the whole grid.
 template <typename T>
 __device__ void try_each(const Rows<T>& rows, const Masses& masses, int count, const double* square, double factor) {
-  const std::int64_t blocks_a_trial = (rows.n + init_threads - 1) / init_threads;
-  for (std::int64_t item = blockIdx.x; item < blocks_a_trial * count; item += gridDim.x) {
-    const int trial = static_cast<int>(item / blocks_a_trial);
-    const std::int64_t i = item % blocks_a_trial * init_threads + threadIdx.x;
-    Word here = 0;
-    if (i < rows.n) {
-      const double distance =
-          squared_distance(rows.X + i * rows.d, rows.X + drawn(masses, trial) * rows.d, rows.d, rows.scale);
-      masses.distances[trial * rows.n + i] = distance;
-      const double weight = rows.weight(i);
-      if (weight > 0.0) here = mass(weight * fmin(square[i], distance), factor);
+  __shared__ Word block_sum[most_trials];
+  const int lanes = trial_lanes(count);
+  const int lane = threadIdx.x % lanes;
+  const int trial[2] = {min(2 * lane, count - 1), min(2 * lane + 1, count - 1)};
+  const T* c[2] = {rows.X + drawn(masses, trial[0]) * rows.d, rows.X + drawn(masses, trial[1]) * rows.d};
+  if (threadIdx.x < most_trials) block_sum[threadIdx.x] = 0;
+  __syncthreads();
+  Word sum[2] = {0, 0};
+  const std::int64_t step = std::int64_t{gridDim.x} * (init_threads / lanes);
+  for (std::int64_t i = (std::int64_t{blockIdx.x} * init_threads + threadIdx.x) / lanes; i < rows.n; i += step) {
+    const T* x = rows.X + i * rows.d;
+    double distance[2] = {0.0, 0.0};
+#pragma unroll 8
+    for (int j = 0; j < rows.d; ++j) {
+      const double value = scaled(x[j], rows.scale);
+#pragma unroll
+      for (int u = 0; u < 2; ++u) {
+        const double t = value - scaled(c[u][j], rows.scale);
+        distance[u] = fma(t, t, distance[u]);
+      }
     }
-    here = block_total(here);
-    if (threadIdx.x == 0 && here > 0) atomicAdd(masses.totals + total_slots + trial, here);
+    const double weight = rows.weight(i);
+#pragma unroll
+    for (int u = 0; u < 2; ++u) {
+      masses.distances[trial[u] * rows.n + i] = distance[u];
+      if (weight > 0.0) sum[u] += mass(weight * fmin(square[i], distance[u]), factor);
+    }
   }
+#pragma unroll
+  for (int u = 0; u < 2; ++u) {
+    for (int h = lanes; h < 32; h *= 2) sum[u] += __shfl_xor_sync(0xFFFFFFFF, sum[u], h);
+    if (static_cast<int>(threadIdx.x % 32) < lanes && 2 * lane + u < count) atomicAdd(block_sum + 2 * lane + u, sum[u]);
+  }
+  __syncthreads();
+  if (static_cast<int>(threadIdx.x) < count && block_sum[threadIdx.x] > 0)
+    atomicAdd(masses.totals + total_slots + threadIdx.x, block_sum[threadIdx.x]);
+  __syncthreads();
 }
 
 /// The same with a thread a row and a few trials together, so that X is read once for each group of trials.
@@ -235,10 +264,10 @@ __device__ void try_together(const Rows<T>& rows, const Masses& masses, int coun
       double distance[trial_group] = {};
 #pragma unroll 4
       for (int j = 0; j < rows.d; ++j) {
-        const double value = double{x[j]} * rows.scale;
+        const double value = scaled(x[j], rows.scale);
 #pragma unroll
         for (int u = 0; u < trial_group; ++u) {
-          const double t = value - double{c[u][j]} * rows.scale;
+          const double t = value - scaled(c[u][j], rows.scale);
           distance[u] = fma(t, t, distance[u]);
         }
       }

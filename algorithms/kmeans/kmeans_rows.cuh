@@ -17,13 +17,17 @@ struct Rows {
   __device__ double weight(std::int64_t i) const { return weights == nullptr ? 1.0 : weights[i]; }
 };
 
+/// x s in float64. The scale of float data is 1.
+__device__ inline double scaled(float x, double /*scale*/) { return x; }
+__device__ inline double scaled(double x, double scale) { return x * scale; }
+
 /// sum_j (x_j s - c_j s)^2 in float64 with fma, columns ascending.
 template <typename T>
 __device__ double squared_distance(const T* x, const T* c, int d, double scale) {
   double sum = 0.0;
 #pragma unroll 8
   for (int j = 0; j < d; ++j) {
-    const double t = double{x[j]} * scale - double{c[j]} * scale;
+    const double t = scaled(x[j], scale) - scaled(c[j], scale);
     sum = fma(t, t, sum);
   }
   return sum;
