@@ -54,6 +54,7 @@ class KMeansLevels : public ::testing::Test {
 
   [[nodiscard]] std::vector<std::int32_t> some_labels(std::int32_t step) const {
     std::vector<std::int32_t> result;
+    result.reserve(n);
     for (std::int32_t i = 0; i < n; ++i) result.push_back(i * step % static_cast<std::int32_t>(k));
     return result;
   }
@@ -69,6 +70,7 @@ class KMeansLevels : public ::testing::Test {
     Vector<double> lanes(d * cpu::exact_lanes);
     Vector<double> result(k * cpu::exact_lanes);
     std::vector<const T*> pointers;
+    pointers.reserve(static_cast<std::size_t>(rows));
     for (int i = 0; i < rows; ++i) pointers.push_back(X.data() + i * d);
     exact<T>(loops).transpose(pointers.data(), rows, d, 2.0, lanes.data());
     Doubles scaled;
@@ -135,7 +137,7 @@ TYPED_TEST(KMeansLevels, DistancesToLabelledCenters) {
 TYPED_TEST(KMeansLevels, DistancesOfLanes) {
   for (const int rows : {1, 5, cpu::exact_lanes}) {
     const std::vector<double> expected = this->squares(this->base, rows);
-    EXPECT_EQ(expected[3 * cpu::exact_lanes],
+    EXPECT_EQ(expected[std::size_t{3} * cpu::exact_lanes],
               reference::squared_distance(to_rows(this->X), 0, to_rows(this->centers), 3, 2.0));
     for_other_levels([&](const cpu::Loops& loops) { EXPECT_EQ(this->squares(loops, rows), expected); });
   }
