@@ -34,14 +34,14 @@ class MassMemory {
     const std::int64_t parts = std::min(most_parts, (n + init_threads - 1) / init_threads);
     part_rows_ = ((n + parts - 1) / parts + init_threads - 1) / init_threads * init_threads;
     part_count_ = (n + part_rows_ - 1) / part_rows_;
-    words_ = Buffer<Word>(device, part_count_ + total_slots + tried + 1);
-    rows_ = Buffer<std::int64_t>(device, tried);
+    words_ = Buffer<Word>(device, part_count_ + total_slots + 2 * tried + 1);
+    rows_ = Buffer<std::int64_t>(device, 1);
     if (n * tried <= most_kept_distances) distances_ = Buffer<double>(device, n * tried);
   }
 
   [[nodiscard]] Masses masses() const {
     Word* totals = words_.data() + part_count_;
-    return {words_.data(), part_count_, part_rows_, totals, totals + total_slots + tried_, rows_.data(),
+    return {words_.data(), part_count_, part_rows_, totals, totals + total_slots + 2 * tried_, rows_.data(),
             distances_.data()};
   }
 

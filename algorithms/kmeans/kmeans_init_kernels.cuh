@@ -24,9 +24,9 @@ struct Masses {
   Word* parts;              ///< [part_count]
   std::int64_t part_count;
   std::int64_t part_rows;   ///< a multiple of init_threads
-  Word* totals;             ///< [total_slots + trials]
+  Word* totals;             ///< [total_slots + 2 trials]: of the masses, and of what each trial would leave
   Word* largest;            ///< bits of max w' d2
-  std::int64_t* rows;       ///< [trials] rows drawn
+  std::int64_t* rows;       ///< one row drawn by weight
   double* distances;        ///< [trials][n] distances to the rows drawn, null where they are taken again when needed
 };
 
@@ -112,6 +112,46 @@ __device__ std::int64_t block_draw(std::int64_t n, const Masses& masses, const W
   return begin + block_search(count, target, [&](std::int64_t i) { return value(begin + i); });
 }
 
+/// block_search by one warp; the answer is in every lane.
+template <typename Value>
+__device__ std::int64_t warp_search(std::int64_t count, Word& target, const Value& value) {
+  const int lane = threadIdx.x % 32;
+  Word before = 0;
+  for (std::int64_t begin = 0; begin < count; begin += 32) {
+    const Word mine = begin + lane < count ? value(begin + lane) : 0;
+    Word sum = mine;
+    for (int h = 1; h < 32; h *= 2) {
+      const Word below = __shfl_up_sync(0xFFFFFFFF, sum, h);
+      if (lane >= h) sum += below;
+    }
+    const unsigned above = __ballot_sync(0xFFFFFFFF, before + sum > target);
+    if (above == 0) {
+      before += __shfl_sync(0xFFFFFFFF, sum, 31);
+      continue;
+    }
+    const int found = __ffs(static_cast<int>(above)) - 1;
+    target -= before + __shfl_sync(0xFFFFFFFF, sum - mine, found);
+    return begin + found;
+  }
+  return count - 1;
+}
+
+/// The rows of all trials of one centre into drawn[0 .. tried), a warp a trial. For the whole block; every block draws
+/// the same rows for itself, so that no barrier of the grid is needed.
+template <typename Value>
+__device__ void draw_trials(std::int64_t n, const Masses& masses, Word total, const Source& source,
+                            std::uint64_t index, int tried, const Value& value, std::int64_t* drawn) {
+  for (int trial = threadIdx.x / 32; trial < tried; trial += init_threads / 32) {
+    Word target = mulhi(philox::bits(source.seed, source.next, index + trial), total);
+    const std::int64_t part = warp_search(masses.part_count, target, [&](std::int64_t p) { return masses.parts[p]; });
+    const std::int64_t begin = part * masses.part_rows;
+    const std::int64_t row = begin + warp_search(min(masses.part_rows, n - begin), target,
+                                                 [&](std::int64_t i) { return value(begin + i); });
+    if (threadIdx.x % 32 == 0) drawn[trial] = row;
+  }
+  __syncthreads();
+}
+
 /// Parts and total of value(row) over the grid; *total must be 0 before.
 template <typename Value>
 __device__ void take_parts(std::int64_t n, const Masses& masses, Word* parts, Word* total, const Value& value) {
@@ -192,11 +232,6 @@ __device__ void take_centre(const Rows<T>& rows, std::int64_t centre, int trial,
   });
 }
 
-/// Row number `trial` that was drawn.
-__device__ inline std::int64_t drawn(const Masses& masses, int trial) {
-  return *static_cast<volatile std::int64_t*>(masses.rows + trial);
-}
-
 /// Lanes that share a row in try_each, two trials each: a power of two up to 16.
 constexpr int trial_lanes(int count) {
   int lanes = 1;
@@ -207,12 +242,13 @@ constexpr int trial_lanes(int count) {
 /// Adds the mass that each trial would leave, for all rows, and keeps the distances. For few rows: a row is shared by
 /// several lanes, so that there is work for the whole grid.
 template <typename T>
-__device__ void try_each(const Rows<T>& rows, const Masses& masses, int count, const double* square, double factor) {
+__device__ void try_each(const Rows<T>& rows, const Masses& masses, const std::int64_t* drawn, int count,
+                         const double* square, double factor, Word* totals) {
   __shared__ Word block_sum[most_trials];
   const int lanes = trial_lanes(count);
   const int lane = threadIdx.x % lanes;
   const int trial[2] = {min(2 * lane, count - 1), min(2 * lane + 1, count - 1)};
-  const T* c[2] = {rows.X + drawn(masses, trial[0]) * rows.d, rows.X + drawn(masses, trial[1]) * rows.d};
+  const T* c[2] = {rows.X + drawn[trial[0]] * rows.d, rows.X + drawn[trial[1]] * rows.d};
   if (threadIdx.x < most_trials) block_sum[threadIdx.x] = 0;
   __syncthreads();
   Word sum[2] = {0, 0};
@@ -220,7 +256,7 @@ __device__ void try_each(const Rows<T>& rows, const Masses& masses, int count, c
   for (std::int64_t i = (std::int64_t{blockIdx.x} * init_threads + threadIdx.x) / lanes; i < rows.n; i += step) {
     const T* x = rows.X + i * rows.d;
     double distance[2] = {0.0, 0.0};
-#pragma unroll 8
+#pragma unroll 16
     for (int j = 0; j < rows.d; ++j) {
       const double value = scaled(x[j], rows.scale);
 #pragma unroll
@@ -243,18 +279,18 @@ __device__ void try_each(const Rows<T>& rows, const Masses& masses, int count, c
   }
   __syncthreads();
   if (static_cast<int>(threadIdx.x) < count && block_sum[threadIdx.x] > 0)
-    atomicAdd(masses.totals + total_slots + threadIdx.x, block_sum[threadIdx.x]);
+    atomicAdd(totals + threadIdx.x, block_sum[threadIdx.x]);
   __syncthreads();
 }
 
 /// The same with a thread a row and a few trials together, so that X is read once for each group of trials.
 template <typename T>
-__device__ void try_together(const Rows<T>& rows, const Masses& masses, int count, const double* square,
-                             double factor) {
+__device__ void try_together(const Rows<T>& rows, const std::int64_t* drawn, int count, const double* square,
+                             double factor, Word* totals) {
   for (int begin = 0; begin < count; begin += trial_group) {
     const T* c[trial_group];
 #pragma unroll
-    for (int u = 0; u < trial_group; ++u) c[u] = rows.X + drawn(masses, min(begin + u, count - 1)) * rows.d;
+    for (int u = 0; u < trial_group; ++u) c[u] = rows.X + drawn[min(begin + u, count - 1)] * rows.d;
     Word sum[trial_group] = {};
     for (std::int64_t i = std::int64_t{blockIdx.x} * init_threads + threadIdx.x; i < rows.n;
          i += std::int64_t{gridDim.x} * init_threads) {
@@ -277,17 +313,24 @@ __device__ void try_together(const Rows<T>& rows, const Masses& masses, int coun
 #pragma unroll
     for (int u = 0; u < trial_group; ++u) {
       const Word total = block_total(sum[u]);
-      if (threadIdx.x == 0 && begin + u < count && total > 0) atomicAdd(masses.totals + total_slots + begin + u, total);
+      if (threadIdx.x == 0 && begin + u < count && total > 0) atomicAdd(totals + begin + u, total);
     }
   }
 }
 
-/// The trial that leaves the least mass, the first of equals.
-__device__ inline int best_trial(const Masses& masses, int count) {
-  const volatile Word* totals = masses.totals + total_slots;
-  int best = 0;
-  for (int trial = 1; trial < count; ++trial)
-    if (totals[trial] < totals[best]) best = trial;
+/// The trial that leaves the least mass, the first of equals; in every thread.
+__device__ inline int best_trial(const volatile Word* totals, int count) {
+  const int lane = threadIdx.x % 32;
+  Word least = lane < count ? totals[lane] : ~Word{0};
+  int best = lane;
+  for (int h = 16; h > 0; h /= 2) {
+    const Word other = __shfl_xor_sync(0xFFFFFFFF, least, h);
+    const int other_trial = __shfl_xor_sync(0xFFFFFFFF, best, h);
+    if (other < least || (other == least && other_trial < best)) {
+      least = other;
+      best = other_trial;
+    }
+  }
   return best;
 }
 
@@ -297,7 +340,7 @@ __device__ void copy_row(const Rows<T>& rows, std::int64_t row, T* centre) {
   for (int j = threadIdx.x; j < rows.d; j += init_threads) centre[j] = rows.X[row * rows.d + j];
 }
 
-/// Greedy k-means++: each step takes the last centre in, draws the trials, compares what they would leave; three
+/// Greedy k-means++: each step takes the last centre in, draws the trials, compares what they would leave; two
 /// barriers of the grid a step. O(n k d log k).
 template <typename T>
 __global__ void __launch_bounds__(init_threads) plus_plus(Rows<T> rows, int k, Source source, Masses masses,
@@ -315,9 +358,12 @@ __global__ void __launch_bounds__(init_threads) plus_plus(Rows<T> rows, int k, S
   grid.sync();
   take_first_centre(rows, centre, square, masses.largest);
   grid.sync();
+  if (blockIdx.x == 0 && static_cast<int>(threadIdx.x) < 2 * tried) masses.totals[total_slots + threadIdx.x] = 0;
   const double largest = __longlong_as_double(static_cast<long long>(*static_cast<volatile Word*>(masses.largest)));
   int exponent = largest > 0.0 ? mass_exponent(rows.n, ilogb(largest)) : 0;
   Word total = largest > 0.0 ? take_masses(grid, rows.n, masses, exponent, value) : 0;
+  double factor = fixed_point::power_of_two(exponent);
+  __shared__ std::int64_t drawn[most_trials];
   for (int t = 1; t < k; ++t) {
     const std::uint64_t index = static_cast<std::uint64_t>(t) * tried;
     const int slot = t % total_slots;
@@ -325,35 +371,30 @@ __global__ void __launch_bounds__(init_threads) plus_plus(Rows<T> rows, int k, S
     if (total == 0) {
       centre = draw_by_weight(grid, rows, masses, philox::bits(source.seed, source.next, index));
     } else {
-      const double factor = fixed_point::power_of_two(exponent);
-      for (int trial = blockIdx.x; trial < tried; trial += gridDim.x) {
-        const std::int64_t row =
-            block_draw(rows.n, masses, masses.parts, total, philox::bits(source.seed, source.next, index + trial),
-                       [&](std::int64_t i) { return mass(value(i), factor); });
-        if (threadIdx.x == 0) {
-          masses.rows[trial] = row;
-          masses.totals[total_slots + trial] = 0;
-        }
-      }
+      Word* totals = masses.totals + total_slots + t % 2 * tried;
+      draw_trials(rows.n, masses, total, source, index, tried, [&](std::int64_t i) { return mass(value(i), factor); },
+                  drawn);
       if (grid.thread_rank() == 0) masses.totals[slot] = 0;
-      grid.sync();
+      if (blockIdx.x == 0 && static_cast<int>(threadIdx.x) < tried)
+        masses.totals[total_slots + (t + 1) % 2 * tried + threadIdx.x] = 0;
       if (masses.distances != nullptr) {
-        try_each(rows, masses, tried, square, factor);
+        try_each(rows, masses, drawn, tried, square, factor, totals);
       } else {
-        try_together(rows, masses, tried, square, factor);
+        try_together(rows, drawn, tried, square, factor, totals);
       }
       grid.sync();
-      best = best_trial(masses, tried);
-      centre = drawn(masses, best);
+      best = best_trial(totals, tried);
+      centre = drawn[best];
     }
     copy_row(rows, centre, centers + std::int64_t{t} * rows.d);
     if (t + 1 == k || total == 0) continue;
-    take_centre(rows, centre, best, masses, fixed_point::power_of_two(exponent), square, masses.totals + slot);
+    take_centre(rows, centre, best, masses, factor, square, masses.totals + slot);
     grid.sync();
     total = *static_cast<volatile Word*>(masses.totals + slot);
     if (total < small_total && exponent < max_mass_exponent) {
       exponent = clamp_mass_exponent(exponent + mass_shift(total, rows.n));
       total = take_masses(grid, rows.n, masses, exponent, value);
+      factor = fixed_point::power_of_two(exponent);
     }
   }
 }
