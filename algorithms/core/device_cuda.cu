@@ -124,11 +124,16 @@ class CudaDevice final : public detail::DeviceImpl {
       return;
     }
     switch (element_bytes) {
-      case 1: return launch_copy_strided<std::uint8_t>(to, from, rows, columns, stream_);
-      case 2: return launch_copy_strided<std::uint16_t>(to, from, rows, columns, stream_);
-      case 4: return launch_copy_strided<std::uint32_t>(to, from, rows, columns, stream_);
-      case 8: return launch_copy_strided<std::uint64_t>(to, from, rows, columns, stream_);
-      default: throw InvalidArgument("copy: elements of " + std::to_string(element_bytes) + " bytes");
+      case 1:
+        return launch_copy_strided<std::uint8_t>(to, from, rows, columns, stream_);
+      case 2:
+        return launch_copy_strided<std::uint16_t>(to, from, rows, columns, stream_);
+      case 4:
+        return launch_copy_strided<std::uint32_t>(to, from, rows, columns, stream_);
+      case 8:
+        return launch_copy_strided<std::uint64_t>(to, from, rows, columns, stream_);
+      default:
+        throw InvalidArgument("copy: elements of " + std::to_string(element_bytes) + " bytes");
     }
   }
 

@@ -97,8 +97,8 @@ void Staging::to_device(void* to, const void* from, std::int64_t bytes, int devi
   pieces_->make();
   pieces_->for_each_piece(bytes, device, [&](std::int64_t begin, std::int64_t size, char* piece, cudaEvent_t event) {
     std::memcpy(piece, static_cast<const char*>(from) + begin, static_cast<std::size_t>(size));
-    check(cudaMemcpyAsync(static_cast<char*>(to) + begin, piece, static_cast<std::size_t>(size),
-                          cudaMemcpyHostToDevice, stream));
+    check(cudaMemcpyAsync(static_cast<char*>(to) + begin, piece, static_cast<std::size_t>(size), cudaMemcpyHostToDevice,
+                          stream));
     check(cudaEventRecord(event, stream));
   });
 }

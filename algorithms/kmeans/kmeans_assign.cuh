@@ -36,7 +36,7 @@ class Assigner {
   tilelearn::cuda::Buffer<float> norms_;
   tilelearn::cuda::Buffer<__half> operand_;
   tilelearn::cuda::Buffer<FilterScale> scale_;
-  tilelearn::cuda::Buffer<std::uint32_t> queue_;       ///< count, rows
+  tilelearn::cuda::Buffer<std::uint32_t> queue_;  ///< count, rows
   tilelearn::cuda::Buffer<float> thresholds_;
   tilelearn::cuda::Buffer<std::uint32_t> candidates_;  ///< counts, candidates
   std::uint32_t candidate_capacity_ = 0;

@@ -49,7 +49,8 @@ Assigner<T>::Assigner(const Rows<T>& rows, std::int64_t k, const Statistics& sta
   norms_ = Buffer<float>(device, filter_columns(static_cast<int>(k)));
   scale_ = Buffer<FilterScale>(device, 1);
   thresholds_ = Buffer<float>(device, block_rows_);
-  const std::int64_t lists = std::min(block_rows_, std::max(least_candidate_lists, block_rows_ / rows_a_candidate_list));
+  const std::int64_t lists =
+      std::min(block_rows_, std::max(least_candidate_lists, block_rows_ / rows_a_candidate_list));
   candidate_capacity_ = static_cast<std::uint32_t>(lists);
   candidates_ = Buffer<std::uint32_t>(device, lists * (1 + most_candidates));
   queue_ = Buffer<std::uint32_t>(device, queue_counts + 2 * block_rows_ + 3 * lists);

@@ -1,5 +1,6 @@
-// Nearest centres in up to four columns: a grid of cells over the data, each with the centres that can be nearest to any
-// row inside it. Most cells have one, and then a row's label is a look-up; the others compare two or three in float64.
+// Nearest centres in up to four columns: a grid of cells over the data, each with the centres that can be nearest to
+// any row inside it. Most cells have one, and then a row's label is a look-up; the others compare two or three in
+// float64.
 //
 // A centre is left out of a cell where its least distance to the cell's box is above the least of all centres' largest
 // distances to it. Boxes are a little larger than the cells, by more than the rounding of a row's cell number.

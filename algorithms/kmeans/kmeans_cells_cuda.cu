@@ -27,8 +27,9 @@ void launch_look_up(const Rows<T>& rows, const CellGrid<T>& grid, const T* cente
                     const CellRecord* records, std::int32_t* labels, const LoopState* state, cudaStream_t stream) {
   const std::size_t bytes = static_cast<std::size_t>(grid.count) * sizeof *single;
   check(cudaFuncSetAttribute(look_up<T, d>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  look_up<T, d><<<blocks_for(rows.n, lookup_threads * lookup_rows, 2 * multiprocessors()), lookup_threads, bytes, stream>>>(
-      rows.X, rows.n, grid, centers, k, single, records, labels, state);
+  look_up<T, d>
+      <<<blocks_for(rows.n, lookup_threads * lookup_rows, 2 * multiprocessors()), lookup_threads, bytes, stream>>>(
+          rows.X, rows.n, grid, centers, k, single, records, labels, state);
   check_launch();
 }
 
@@ -63,18 +64,22 @@ template <typename T>
 void CellIndex<T>::assign(const Rows<T>& rows, const T* centers, int k, std::int32_t* labels, const LoopState* state,
                           const Device& device) const {
   const cudaStream_t stream = device.stream();
-  build_cells<<<blocks_for(grid_.count, cell_threads), cell_threads, 0, stream>>>(grid_, centers, k, rows.d,
-                                                                                 single_.data(), records_.data(), state);
+  build_cells<<<blocks_for(grid_.count, cell_threads), cell_threads, 0, stream>>>(
+      grid_, centers, k, rows.d, single_.data(), records_.data(), state);
   check_launch();
   const auto launch = [&](auto columns) {
     launch_look_up<T, decltype(columns)::value>(rows, grid_, centers, k, single_.data(), records_.data(), labels, state,
                                                 stream);
   };
   switch (rows.d) {
-    case 1: return launch(std::integral_constant<int, 1>{});
-    case 2: return launch(std::integral_constant<int, 2>{});
-    case 3: return launch(std::integral_constant<int, 3>{});
-    default: return launch(std::integral_constant<int, 4>{});
+    case 1:
+      return launch(std::integral_constant<int, 1>{});
+    case 2:
+      return launch(std::integral_constant<int, 2>{});
+    case 3:
+      return launch(std::integral_constant<int, 3>{});
+    default:
+      return launch(std::integral_constant<int, 4>{});
   }
 }
 

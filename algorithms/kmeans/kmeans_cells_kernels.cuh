@@ -125,15 +125,16 @@ __device__ int compare(const T (&x)[d], int cell, const T* centers, int k, const
 /// Labels by look-up; the table of single candidates lies in shared memory. Bytes: X once, labels once, a record for
 /// every row in a cell with several candidates.
 template <typename T, int d>
-__global__ void __launch_bounds__(lookup_threads) look_up(const T* X, std::int64_t n, CellGrid<T> grid, const T* centers,
-                                                          int k, const std::uint16_t* single, const CellRecord* records,
-                                                          std::int32_t* labels, const LoopState* state) {
+__global__ void __launch_bounds__(lookup_threads)
+    look_up(const T* X, std::int64_t n, CellGrid<T> grid, const T* centers, int k, const std::uint16_t* single,
+            const CellRecord* records, std::int32_t* labels, const LoopState* state) {
   if (!is_running(state)) return;
   extern __shared__ std::uint16_t table[];
   for (int i = threadIdx.x; i < grid.count; i += blockDim.x) table[i] = single[i];
   __syncthreads();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; first < n; first += lookup_rows * step) {
+  for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; first < n;
+       first += lookup_rows * step) {
     T x[lookup_rows][d];
 #pragma unroll
     for (int u = 0; u < lookup_rows; ++u)

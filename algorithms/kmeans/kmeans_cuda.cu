@@ -71,8 +71,8 @@ Model<T> fit_start(const FitProblem<T>& problem, const Weights& weights, const S
   Statistics own = statistics;
   if (!same_scale) own = column_statistics(problem.X, Weights{}, &centers, "KMeans::fit");
   model.labels = lloyd.state().strict != 0 && same_scale ? lloyd.take_labels() : predict_rows(problem.X, centers, own);
-  const double scale = same_scale ? statistics.data_scale
-                                  : column_statistics(problem.X, weights, &centers, "KMeans::fit").data_scale;
+  const double scale =
+      same_scale ? statistics.data_scale : column_statistics(problem.X, weights, &centers, "KMeans::fit").data_scale;
   model.inertia = labelled_inertia(make_rows(problem.X, weights, scale), problem.weights, model.centers.data(),
                                    model.labels.data(), device);
   return model;
@@ -97,7 +97,9 @@ Model<T> fit(const FitProblem<T>& problem) {
   if (weights.positive_rows < problem.options.n_clusters)
     throw InvalidArgument("KMeans: n_clusters is " + std::to_string(problem.options.n_clusters) + ", but only " +
                           std::to_string(weights.positive_rows) + " rows have a positive weight");
-  if (problem.init) (void)column_statistics(*problem.init, Weights{}, static_cast<const MatrixView<const T>*>(nullptr), "KMeans::fit, init_centers");
+  if (problem.init)
+    (void)column_statistics(*problem.init, Weights{}, static_cast<const MatrixView<const T>*>(nullptr),
+                            "KMeans::fit, init_centers");
   const MatrixView<const T>* init = problem.init ? &*problem.init : nullptr;
   const Statistics statistics = column_statistics(problem.X, weights, init, "KMeans::fit");
   Model<T> best;

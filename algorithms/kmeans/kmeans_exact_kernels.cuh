@@ -71,7 +71,8 @@ struct QueuedRow {
 };
 
 /// Entry of the open rows, then of the pairs; a count of 0 past the end.
-__device__ inline QueuedRow queued_row(const Queue& queue, std::uint32_t open, std::uint32_t pairs, std::uint32_t entry) {
+__device__ inline QueuedRow queued_row(const Queue& queue, std::uint32_t open, std::uint32_t pairs,
+                                       std::uint32_t entry) {
   if (entry < open) {
     const bool listed = entry < queue.candidate_capacity;
     return {queue.row[entry], listed ? queue.candidate_count[entry] : most_candidates + 1u,
@@ -86,8 +87,8 @@ __device__ inline QueuedRow queued_row(const Queue& queue, std::uint32_t open, s
 /// subtract side by side, then each of the first adds up its own candidate's differences in the formula's order. The
 /// whole warp calls it with one `most`, the largest count of its rows.
 template <typename T>
-__device__ double candidate_distance(const T* x, const T* centers, const std::uint32_t* candidates, int count, int most, int d,
-                                     double scale, double (&tile)[resolve_candidates][resolve_columns + 1]) {
+__device__ double candidate_distance(const T* x, const T* centers, const std::uint32_t* candidates, int count, int most,
+                                     int d, double scale, double (&tile)[resolve_candidates][resolve_columns + 1]) {
   const int lane = threadIdx.x % resolve_lanes;
   const T* c[resolve_candidates];
 #pragma unroll
@@ -122,11 +123,11 @@ __device__ double candidate_distance(const T* x, const T* centers, const std::ui
   return sum;
 }
 
-/// Eight lanes a row of the queues: the nearest of its candidates. Rows with more candidates than a list holds go to the
-/// list of rows that are compared with all centres.
+/// Eight lanes a row of the queues: the nearest of its candidates. Rows with more candidates than a list holds go to
+/// the list of rows that are compared with all centres.
 template <typename T>
-__global__ void __launch_bounds__(resolve_threads) resolve_queue(Rows<T> rows, const T* centers, Queue queue,
-                                                                 std::int32_t* labels, const LoopState* state) {
+__global__ void __launch_bounds__(resolve_threads)
+    resolve_queue(Rows<T> rows, const T* centers, Queue queue, std::int32_t* labels, const LoopState* state) {
   if (!is_running(state)) return;
   __shared__ double tiles[resolve_threads / resolve_lanes][resolve_candidates][resolve_columns + 1];
   const int lane = threadIdx.x % resolve_lanes;
@@ -166,8 +167,8 @@ inline constexpr int full_columns = 64;
 
 /// Rows of the full list against all centres: a thread a centre, eight rows at a time.
 template <typename T>
-__global__ void __launch_bounds__(resolve_threads) compare_all(Rows<T> rows, const T* centers, int k, Queue queue, std::int32_t* labels,
-                            const LoopState* state) {
+__global__ void __launch_bounds__(resolve_threads)
+    compare_all(Rows<T> rows, const T* centers, int k, Queue queue, std::int32_t* labels, const LoopState* state) {
   if (!is_running(state)) return;
   __shared__ double tile[full_columns][full_rows];
   __shared__ double best_of[resolve_threads / 32][full_rows];
@@ -208,7 +209,8 @@ __global__ void __launch_bounds__(resolve_threads) compare_all(Rows<T> rows, con
     }
     for (int r = 0; r < full_rows; ++r) {
       for (int h = 16; h > 0; h /= 2)
-        keep_nearer(best[r], label[r], __shfl_xor_sync(0xFFFFFFFF, best[r], h), __shfl_xor_sync(0xFFFFFFFF, label[r], h));
+        keep_nearer(best[r], label[r], __shfl_xor_sync(0xFFFFFFFF, best[r], h),
+                    __shfl_xor_sync(0xFFFFFFFF, label[r], h));
       if (threadIdx.x % 32 == 0) {
         best_of[threadIdx.x / 32][r] = best[r];
         label_of[threadIdx.x / 32][r] = label[r];

@@ -1,6 +1,7 @@
 // The tensor-core filter: which centre can be nearest, decided in float16 with a bound on every rounding.
 //
-// With x~ = (x - m) g and c~ = (c - m) g (m the column means, g a power of two) the nearest centre has the largest score
+// With x~ = (x - m) g and c~ = (c - m) g (m the column means, g a power of two) the nearest centre has the largest
+// score
 //   s_j = x~ . c~_j - |c~_j|^2 / 2.
 // The kernel computes s^_j from float16 values x^, c^ with float32 sums; |s^_j - s_j| <= B with
 //   B = |x~ - x^| C + |x^| E + rounding (|x^| C + C^2) + truth (|x^|^2 + C^2),
@@ -34,9 +35,9 @@ inline constexpr int queue_counts = 3;
 
 /// What the preparation of the centres finds, in device memory.
 struct FilterScale {
-  double largest_norm;     ///< max |c - m| in float64 (of scaled data)
-  double largest_error;    ///< E
-  float factor;            ///< g
+  double largest_norm;   ///< max |c - m| in float64 (of scaled data)
+  double largest_error;  ///< E
+  float factor;          ///< g
 };
 
 /// Rows that one centre alone could not be named for. Counts are next to each other: count, pair_count, full_count.
@@ -47,24 +48,24 @@ struct Queue {
   std::uint32_t* candidate_count;  ///< [candidate_capacity]
   std::uint32_t* candidate;        ///< [candidate_capacity][most_candidates]
   std::uint32_t candidate_capacity;
-  std::uint32_t* pair_count;       ///< rows with exactly two candidates that are known already
-  std::uint32_t* pair;             ///< [candidate_capacity][3] row of the block, both candidates
-  std::uint32_t* full_count;       ///< rows that must be compared with all centres
-  std::uint32_t* full_row;         ///< [capacity] row of the block
+  std::uint32_t* pair_count;  ///< rows with exactly two candidates that are known already
+  std::uint32_t* pair;        ///< [candidate_capacity][3] row of the block, both candidates
+  std::uint32_t* full_count;  ///< rows that must be compared with all centres
+  std::uint32_t* full_row;    ///< [capacity] row of the block
 };
 
 template <typename T>
 struct FilterArguments {
-  const T* X;            ///< rows x d, the block of rows
+  const T* X;  ///< rows x d, the block of rows
   std::int64_t rows;
   int d;
   int k;
-  const T* mean;         ///< m, d values
-  const float* shift;    ///< -m g, d values
-  const float* norms;    ///< -|c~|^2 / 2 of the columns of B
-  int whole_groups;      ///< groups of 8 columns that 16-byte loads may read; the rest is read value by value
-  double data_scale;     ///< s of the formulas; 1 for float data
-  const __half* B;       ///< prepared centres: [tile][group][columns][8]
+  const T* mean;       ///< m, d values
+  const float* shift;  ///< -m g, d values
+  const float* norms;  ///< -|c~|^2 / 2 of the columns of B
+  int whole_groups;    ///< groups of 8 columns that 16-byte loads may read; the rest is read value by value
+  double data_scale;   ///< s of the formulas; 1 for float data
+  const __half* B;     ///< prepared centres: [tile][group][columns][8]
   const FilterScale* scale;
   std::int32_t* labels;  ///< rows
   Queue queue;
@@ -76,16 +77,16 @@ inline constexpr int register_steps = 16;
 
 /// Shapes of the launch.
 struct FilterShape {
-  int groups;          ///< K / 8
-  int tiles;           ///< tiles of centres
-  int warpgroups;      ///< that compute, each on its own tile of rows
-  int a_group_bytes;   ///< from one group of A to the next; 16 more than 64 rows take, where there is room, so that
-                       ///< writing a row's groups meets different banks
-  int chunk_groups;    ///< groups of A in shared memory at a time; == groups if a tile of A stays there
-  int stage_groups;    ///< groups of B in one stage of the ring
-  int stages;          ///< stages of the ring
-  bool resident;       ///< all of B fits the ring
-  bool mixed;          ///< the first register_steps K steps of A are held in registers
+  int groups;         ///< K / 8
+  int tiles;          ///< tiles of centres
+  int warpgroups;     ///< that compute, each on its own tile of rows
+  int a_group_bytes;  ///< from one group of A to the next; 16 more than 64 rows take, where there is room, so that
+                      ///< writing a row's groups meets different banks
+  int chunk_groups;   ///< groups of A in shared memory at a time; == groups if a tile of A stays there
+  int stage_groups;   ///< groups of B in one stage of the ring
+  int stages;         ///< stages of the ring
+  bool resident;      ///< all of B fits the ring
+  bool mixed;         ///< the first register_steps K steps of A are held in registers
   bool norms_in_accumulators;  ///< else in the slots after the columns
   int shared_bytes;
 };

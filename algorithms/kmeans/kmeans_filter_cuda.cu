@@ -133,7 +133,8 @@ FilterShape filter_shape(int d, int k, bool vectors) {
   shape.warpgroups = most_warpgroups;
   shape.chunk_groups = widest_stage;
   shape.a_group_bytes = padded_group_bytes;
-  (void)fit_ring(shape, k, shape.warpgroups * (2 * shape.chunk_groups * shape.a_group_bytes + tile_rows * row_sum_bytes));
+  (void)fit_ring(shape, k,
+                 shape.warpgroups * (2 * shape.chunk_groups * shape.a_group_bytes + tile_rows * row_sum_bytes));
   return shape;
 }
 
@@ -160,9 +161,12 @@ void run_filter(const FilterArguments<T>& arguments, cudaStream_t stream) {
   const FilterShape shape = filter_shape(
       arguments.d, arguments.k, sizeof(T) == sizeof(float) && arguments.whole_groups * group_slots == arguments.d);
   switch (filter_tile_columns(arguments.k)) {
-    case 16: return launch_for_width<T, 16>(arguments, shape, stream);
-    case 64: return launch_for_width<T, 64>(arguments, shape, stream);
-    default: return launch_for_width<T, 128>(arguments, shape, stream);
+    case 16:
+      return launch_for_width<T, 16>(arguments, shape, stream);
+    case 64:
+      return launch_for_width<T, 64>(arguments, shape, stream);
+    default:
+      return launch_for_width<T, 128>(arguments, shape, stream);
   }
 }
 

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <vector>
 
-#include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
+#include <cub/device/device_select.cuh>
 
 #include "core/fixed_point.hpp"
 #include "kmeans/kmeans_assign.cuh"
-#include "kmeans/kmeans_init_kernels.cuh"
+#include "kmeans/kmeans_parallel_kernels.cuh"
+#include "kmeans/kmeans_plus_plus_kernels.cuh"
+#include "kmeans/kmeans_random_kernels.cuh"
 
 namespace tilelearn::kmeans::cuda {
 
@@ -41,8 +43,8 @@ class MassMemory {
 
   [[nodiscard]] Masses masses() const {
     Word* totals = words_.data() + part_count_;
-    return {words_.data(), part_count_, part_rows_, totals, totals + total_slots + 2 * tried_, rows_.data(),
-            distances_.data()};
+    return {words_.data(), part_count_,      part_rows_, totals, totals + total_slots + 2 * tried_,
+            rows_.data(),  distances_.data()};
   }
 
  private:
@@ -73,7 +75,8 @@ template <typename T>
 void launch_plus_plus(const Rows<T>& rows, int k, const Source& source, const Device& device, T* centers) {
   const MassMemory memory(rows.n, trials(k), device);
   const Buffer<double> square(device, rows.n);
-  launch_cooperative(plus_plus<T>, rows.n * trial_lanes(trials(k)), device.stream(), rows, k, source, memory.masses(), square.data(), centers);
+  launch_cooperative(plus_plus<T>, rows.n * trial_lanes(trials(k)), device.stream(), rows, k, source, memory.masses(),
+                     square.data(), centers);
 }
 
 /// The rounds of k-means||: candidates, nearest candidate of every row, weights.
@@ -207,8 +210,7 @@ void parallel(const Rows<T>& rows, const KMeansOptions& options, std::int32_t st
   };
   Rounds<T> rounds(rows, k, statistics, source(Draw::first, Draw::parallel), device);
   rounds.run(stop);
-  if (rounds.count() < k)
-    return launch_plus_plus(rows, k, source(Draw::first, Draw::plus_plus), device, centers);
+  if (rounds.count() < k) return launch_plus_plus(rows, k, source(Draw::first, Draw::plus_plus), device, centers);
   const Buffer<T> candidates = rounds.candidates();
   const Buffer<double> weights = rounds.weights();
   launch_plus_plus(Rows<T>{candidates.data(), rounds.count(), rows.d, weights.data(), rows.scale}, k,
@@ -225,7 +227,8 @@ void first_centers(const Rows<T>& rows, const KMeansOptions& options, std::int32
     case KMeansInit::k_means_plus_plus:
       return launch_plus_plus(rows, k, Source{options.seed, stream(start, Draw::first), stream(start, Draw::plus_plus)},
                               device, centers);
-    case KMeansInit::k_means_parallel: return parallel(rows, options, start, statistics, stop, device, centers);
+    case KMeansInit::k_means_parallel:
+      return parallel(rows, options, start, statistics, stop, device, centers);
     case KMeansInit::random: {
       const MassMemory memory(rows.n, 1, device);
       const Buffer<double> left(device, rows.n);

@@ -54,7 +54,8 @@ Lloyd<T>::Lloyd(const FitProblem<T>& problem, const Rows<T>& rows, const Statist
 template <typename T>
 void Lloyd<T>::run(std::int32_t start) {
   sums_.clear();
-  check(cudaMemsetAsync(labels_.data(), 0xFF, static_cast<std::size_t>(rows_.n) * sizeof(std::int32_t), device_.stream()));
+  check(cudaMemsetAsync(labels_.data(), 0xFF, static_cast<std::size_t>(rows_.n) * sizeof(std::int32_t),
+                        device_.stream()));
   device_state_.fill_bytes(0);
   reported_ = 0;
   std::array<PinnedSlot, ahead> slots;
@@ -113,7 +114,8 @@ void Lloyd<T>::fill_empty_clusters() {
   state_ = slot.get<LoopState>();
 }
 
-/// The rows of positive weight farthest from their centres: descending distance, then ascending row; none at distance 0.
+/// The rows of positive weight farthest from their centres: descending distance, then ascending row; none at distance
+/// 0.
 template <typename T>
 std::vector<Relocation> Lloyd<T>::farthest_rows(const std::vector<std::int32_t>& empty) {
   const cudaStream_t stream = device_.stream();

@@ -14,7 +14,7 @@ struct Weights {
   tilelearn::cuda::Buffer<double> values;  ///< n, empty without weights
   std::int64_t positive_rows = 0;          ///< n'
   std::int64_t first_positive = 0;
-  int exponent = 0;                        ///< ilogb(max w)
+  int exponent = 0;  ///< ilogb(max w)
 
   [[nodiscard]] const double* data() const noexcept { return values.data(); }
   [[nodiscard]] bool given() const noexcept { return values.size() > 0; }
@@ -23,7 +23,7 @@ struct Weights {
 /// Column statistics over the rows of positive weight, as kmeans_formulas.hpp defines them.
 struct Statistics {
   double data_scale = 1.0;
-  std::vector<double> max_abs;   ///< of x s
+  std::vector<double> max_abs;  ///< of x s
   std::vector<double> min_abs;
   std::vector<double> lowest;    ///< x s
   std::vector<double> highest;   ///< x s

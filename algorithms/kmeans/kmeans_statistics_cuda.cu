@@ -77,8 +77,8 @@ __global__ void scale_weights(const T* weights, std::int64_t n, int exponent, do
 
 /// Per column: extremes of x and |x|; one flag for all: a value that is not finite.
 struct Extremes {
-  Word* largest;   ///< of |x|
-  Word* highest;   ///< of x, as ordered bits
+  Word* largest;  ///< of |x|
+  Word* highest;  ///< of x, as ordered bits
   Word* not_finite;
   Word* smallest;  ///< of |x|
   Word* lowest;    ///< of x, as ordered bits
@@ -182,7 +182,12 @@ Pass pass_over(const MatrixView<const T>& X, const Weights& weights, double scal
     return std::vector<Word>(found.begin() + first, found.begin() + first + d);
   };
   const auto after = static_cast<std::ptrdiff_t>(zeros);
-  return {part(0), part(after), part(d), part(after + d), found[zeros - 1] == 0, to_host(sums.data(), d, device),
+  return {part(0),
+          part(after),
+          part(d),
+          part(after + d),
+          found[zeros - 1] == 0,
+          to_host(sums.data(), d, device),
           to_host(sum2, d, device)};
 }
 
@@ -274,7 +279,7 @@ template Weights make_weights(const std::optional<VectorView<const float>>&, std
 template Weights make_weights(const std::optional<VectorView<const double>>&, std::int64_t, const Device&);
 template Statistics column_statistics(const MatrixView<const float>&, const Weights&, const MatrixView<const float>*,
                                       const char*);
-template Statistics column_statistics(const MatrixView<const double>&, const Weights&,
-                                      const MatrixView<const double>*, const char*);
+template Statistics column_statistics(const MatrixView<const double>&, const Weights&, const MatrixView<const double>*,
+                                      const char*);
 
 }  // namespace tilelearn::kmeans::cuda

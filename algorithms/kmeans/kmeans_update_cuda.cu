@@ -61,8 +61,7 @@ Sums ClusterSums<T>::sums() const {
   std::int64_t* words = words_.data();
   std::int64_t* weights = words + words_size_ - 2 * k_;
   const bool any_wide = words_size_ > cells + 2 * k_;
-  return {words, any_wide ? words + cells : nullptr, weights, weights + k_, factors_.data(),
-          factors_.data() + rows_.d};
+  return {words, any_wide ? words + cells : nullptr, weights, weights + k_, factors_.data(), factors_.data() + rows_.d};
 }
 
 template <typename T>
@@ -84,8 +83,9 @@ void ClusterSums<T>::move_rows(std::int32_t* labels, const std::int32_t* new_lab
       const int copies = std::clamp(shared_budget / bytes, 1, most_copies);
       check(cudaFuncSetAttribute(move_rows_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, copies * bytes));
       const std::int64_t blocks = (turns + shared_threads / 32 - 1) / (shared_threads / 32);
-      move_rows_shared<<<blocks_for(blocks, 1, multiprocessors()), shared_threads, static_cast<std::size_t>(copies) * bytes,
-                         device_.stream()>>>(rows_, static_cast<int>(k_), copies, sums(), labels, new_labels, state);
+      move_rows_shared<<<blocks_for(blocks, 1, multiprocessors()), shared_threads,
+                         static_cast<std::size_t>(copies) * bytes, device_.stream()>>>(
+          rows_, static_cast<int>(k_), copies, sums(), labels, new_labels, state);
       return check_launch();
     }
   }
@@ -109,14 +109,14 @@ template <typename T>
 void ClusterSums<T>::centres(const T* old_centers, T* new_centers, LoopState* state) {
   const int width = rows_.d < 64 ? 64 : 256;
   cuda::new_centres<<<static_cast<unsigned>(k_), width, 0, device_.stream()>>>(rows_, sums(), old_centers, new_centers,
-                                                                         shifts_.data(), state);
+                                                                               shifts_.data(), state);
   check_launch();
 }
 
 template <typename T>
 void ClusterSums<T>::decide(double tolerance, bool allow_empty, LoopState* state) {
-  decide_iteration<<<1, chunk_rows, 0, device_.stream()>>>(shifts_.data(), static_cast<int>(k_), tolerance,
-                                                           allow_empty, state);
+  decide_iteration<<<1, chunk_rows, 0, device_.stream()>>>(shifts_.data(), static_cast<int>(k_), tolerance, allow_empty,
+                                                           state);
   check_launch();
 }
 

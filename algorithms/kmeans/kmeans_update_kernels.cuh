@@ -54,9 +54,9 @@ struct GlobalAdder {
 /// Adds rows to sums in shared memory. A value is one 31-bit word, held as 16 low bits (unsigned) and the rest above
 /// in two 32-bit sums: integer atomics of 32 bits run at full rate there. Exact for up to 2^16 rows between flushes.
 struct SharedAdder {
-  std::uint32_t* high;   ///< k d words, value >> 16
-  std::uint32_t* low;    ///< k d words, value & 0xFFFF
-  std::int32_t* count;   ///< k
+  std::uint32_t* high;  ///< k d words, value >> 16
+  std::uint32_t* low;   ///< k d words, value & 0xFFFF
+  std::int32_t* count;  ///< k
   const double* factor;
   int d;
 
@@ -161,8 +161,9 @@ __global__ void move_rows_global(Rows<T> rows, Sums sums, std::int32_t* labels, 
 
 /// The same with the sums of a block in shared memory: `copies` sets of them, dealt over the warps so that few clusters
 /// do not mean many collisions. Flushed every 2^16 rows at the latest.
-__global__ void __launch_bounds__(1024, 1) move_rows_shared(Rows<float> rows, int k, int copies, Sums sums, std::int32_t* labels,
-                                 const std::int32_t* new_labels, LoopState* state) {
+__global__ void __launch_bounds__(1024, 1)
+    move_rows_shared(Rows<float> rows, int k, int copies, Sums sums, std::int32_t* labels,
+                     const std::int32_t* new_labels, LoopState* state) {
   if (!is_running(state)) return;
   extern __shared__ std::uint32_t shared_words[];
   const int cells = k * rows.d;
@@ -205,7 +206,8 @@ __global__ void __launch_bounds__(1024, 1) move_rows_shared(Rows<float> rows, in
     }
     ++turns;
     // The count of copied cells: words[cells + i] for i >= cells is count[i - cells], which lies after low.
-    if (first + warp * turn_rows < rows.n) moved += move_turn(rows, adder, first + warp * turn_rows, labels, new_labels);
+    if (first + warp * turn_rows < rows.n)
+      moved += move_turn(rows, adder, first + warp * turn_rows, labels, new_labels);
   }
   flush();
   count_moved(moved, state);
