@@ -223,7 +223,7 @@ Workload blobs(std::int64_t n, std::int64_t d, std::int32_t k) { return {{"blobs
 void add_all(const Device& device) {
   const std::vector<Workload> shared = {normal(200'000, 16, 64), normal(100'000, 64, 256), normal(1'000'000, 4, 16),
                                         normal(100'000, 128, 1000)};
-  const std::vector<Workload> large = {normal(1'000'000, 64, 256),  normal(1'000'000, 8, 16),
+  const std::vector<Workload> large = {normal(1'000'000, 64, 256),   normal(1'000'000, 8, 16),
                                        normal(1'000'000, 128, 1000), normal(1'000'000, 784, 10),
                                        normal(10'000'000, 64, 256),  normal(100'000'000, 3, 100),
                                        normal(1'000'000, 768, 4096)};

@@ -72,11 +72,16 @@ class CpuDevice final : public DeviceImpl {
   void copy_strided(const StridedBlock& to, const StridedBlock& from, std::int64_t rows, std::int64_t columns,
                     std::size_t element_bytes) override {
     switch (element_bytes) {
-      case 1: return copy_elements<std::uint8_t>(to, from, rows, columns);
-      case 2: return copy_elements<std::uint16_t>(to, from, rows, columns);
-      case 4: return copy_elements<std::uint32_t>(to, from, rows, columns);
-      case 8: return copy_elements<std::uint64_t>(to, from, rows, columns);
-      default: throw InvalidArgument("copy: elements of " + std::to_string(element_bytes) + " bytes");
+      case 1:
+        return copy_elements<std::uint8_t>(to, from, rows, columns);
+      case 2:
+        return copy_elements<std::uint16_t>(to, from, rows, columns);
+      case 4:
+        return copy_elements<std::uint32_t>(to, from, rows, columns);
+      case 8:
+        return copy_elements<std::uint64_t>(to, from, rows, columns);
+      default:
+        throw InvalidArgument("copy: elements of " + std::to_string(element_bytes) + " bytes");
     }
   }
 };

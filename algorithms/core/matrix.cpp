@@ -29,7 +29,8 @@ std::int64_t checked_bytes(std::int64_t rows, std::int64_t columns, std::size_t 
 Storage::Storage(const Device& device, std::int64_t bytes)
     : device_(device), data_(bytes > 0 ? device.impl().allocate(bytes) : nullptr), bytes_(bytes) {}
 
-Storage::Storage(Storage&& other) noexcept
+// What was moved from still names a device: every accessor of an empty Storage works.
+Storage::Storage(Storage&& other) noexcept  // NOLINT(performance-move-constructor-init)
     : device_(other.device_), data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
 
 Storage& Storage::operator=(Storage&& other) noexcept {

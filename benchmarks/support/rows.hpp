@@ -31,15 +31,16 @@ inline void report(benchmark::State& state, double seconds, const Work& work, co
 /// Runs `body` once; a row is a measurement already (the minimum of several runs). Errors fail the row, not the run.
 template <typename Body>
 void add_row(const std::string& name, const Body& body) {
-  benchmark::RegisterBenchmark(name.c_str(), [body](benchmark::State& state) {
-    for (auto _ : state) {
-      try {
-        body(state);
-      } catch (const std::exception& error) {
-        state.SkipWithError(error.what());
-      }
-    }
-  })
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [body](benchmark::State& state) {
+                                 for (auto _ : state) {
+                                   try {
+                                     body(state);
+                                   } catch (const std::exception& error) {
+                                     state.SkipWithError(error.what());
+                                   }
+                                 }
+                               })
       ->Iterations(1)
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);

@@ -20,7 +20,7 @@ struct Model;
 namespace detail {
 class ModelReader;
 class ModelWriter;
-}
+}  // namespace detail
 
 /// How the first centres are chosen.
 enum class KMeansInit : std::uint8_t {

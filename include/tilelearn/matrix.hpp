@@ -72,8 +72,7 @@ class VectorView {
       : data_(data), size_(size), stride_(stride), device_(device) {}
   /// A view of const elements from a view of mutable ones.
   template <typename U, typename = std::enable_if_t<std::is_same_v<const U, T>>>
-  VectorView(const VectorView<U>& other)
-      : VectorView(other.data(), other.size(), other.device(), other.stride()) {}
+  VectorView(const VectorView<U>& other) : VectorView(other.data(), other.size(), other.device(), other.stride()) {}
 
   [[nodiscard]] T* data() const noexcept { return data_; }
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
@@ -101,7 +100,11 @@ class MatrixView {
       : MatrixView(data, rows, columns, columns, 1, device) {}
   MatrixView(T* data, std::int64_t rows, std::int64_t columns, std::int64_t row_stride, std::int64_t column_stride,
              const Device& device = Device::cpu())
-      : data_(data), rows_(rows), columns_(columns), row_stride_(row_stride), column_stride_(column_stride),
+      : data_(data),
+        rows_(rows),
+        columns_(columns),
+        row_stride_(row_stride),
+        column_stride_(column_stride),
         device_(device) {}
   /// A view of const elements from a view of mutable ones.
   template <typename U, typename = std::enable_if_t<std::is_same_v<const U, T>>>
@@ -263,8 +266,8 @@ template <typename T>
 [[nodiscard]] Vector<std::remove_const_t<T>> copy_to(const VectorView<T>& from, const Device& target) {
   using Value = std::remove_const_t<T>;
   Vector<Value> result(from.size(), target);
-  detail::copy_block({result.data(), 1, 1}, target, {const_cast<Value*>(from.data()), from.stride(), 1},
-                     from.device(), from.size(), 1, sizeof(T));
+  detail::copy_block({result.data(), 1, 1}, target, {const_cast<Value*>(from.data()), from.stride(), 1}, from.device(),
+                     from.size(), 1, sizeof(T));
   return result;
 }
 

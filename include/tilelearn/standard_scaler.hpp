@@ -18,7 +18,7 @@ struct Model;
 namespace detail {
 class ModelReader;
 class ModelWriter;
-}
+}  // namespace detail
 
 struct StandardScalerOptions {
   /// Subtract the column's mean.

@@ -51,8 +51,7 @@ class Loader : public ::testing::Test {
     fs::create_directories(root_ / "lib");
     fs::copy(build_folder() / "bin" / "loader_probe", root_ / "bin");
     for (const auto& file : fs::directory_iterator(build_folder() / "lib"))
-      if (file.path().filename().string().rfind("libtilelearn.so", 0) == 0)
-        fs::copy(file.path(), root_ / "lib");
+      if (file.path().filename().string().rfind("libtilelearn.so", 0) == 0) fs::copy(file.path(), root_ / "lib");
   }
 
   void TearDown() override {
