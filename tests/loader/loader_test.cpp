@@ -51,14 +51,15 @@ class Loader : public ::testing::Test {
     fs::create_directories(root_ / "lib");
     fs::copy(build_folder() / "bin" / "loader_probe", root_ / "bin");
     for (const auto& file : fs::directory_iterator(build_folder() / "lib"))
-      if (file.path().filename().string().rfind("libtilelearn.so", 0) == 0) fs::copy(file.path(), root_ / "lib");
+      if (file.path().filename().string().rfind("libtilelearn.so", 0) == 0)
+        fs::copy_file(fs::canonical(file.path()), root_ / "lib" / file.path().filename());
   }
 
   void TearDown() override {
     if (!root_.empty()) fs::remove_all(root_);
   }
 
-  void add_cuda_library(const fs::path& file) { fs::copy(file, root_ / "lib" / cuda_library); }
+  void add_cuda_library(const fs::path& file) { fs::copy_file(fs::canonical(file), root_ / "lib" / cuda_library); }
   [[nodiscard]] Outcome run_probe() const { return run(root_ / "bin" / "loader_probe"); }
 
   static void expect_cpu_work(const Outcome& outcome) {
