@@ -1,4 +1,4 @@
-// Staged copies: N threads, two pinned pieces each. Thread t moves pieces t, t + N, t + 2N, ...
+// Staged copies: N threads, a few pinned pieces each. Thread t moves pieces t, t + N, t + 2N, ...
 #include "core/staging_cuda.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace tilelearn::cuda {
 
 namespace {
 
-constexpr std::int64_t piece_bytes = std::int64_t{4} << 20;
-constexpr int pieces_a_thread = 2;
+constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
+constexpr int pieces_a_thread = 4;
 /// Below this a plain copy is faster than waking threads.
 constexpr std::int64_t direct_bytes = std::int64_t{1} << 20;
 

@@ -4,6 +4,9 @@
 //
 // A centre is left out of a cell where its least distance to the cell's box is above the least of all centres' largest
 // distances to it. Boxes are a little larger than the cells, by more than the rounding of a row's cell number.
+//
+// Along a column the cells are slabs with about as many rows each, put together of fine bins of equal width; the first
+// and the last slab reach to the column's extremes. So cells are small where rows are many.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +24,20 @@ inline constexpr int cell_candidates = 15;
 /// Entry of the first table for a cell with several candidates. Labels are below it.
 inline constexpr std::uint16_t several_candidates = 0xFFFF;
 
-/// The cells of a grid: cells_a_column[j] along column j.
+/// Fine bins along a column.
+inline constexpr int fine_bins = 4096;
+
+/// The cells of a grid: slabs[j] slabs along column j.
 template <typename T>
 struct CellGrid {
-  T low[most_cell_columns];
-  T per_unit[most_cell_columns];  ///< cells in one unit of the column
-  int cells[most_cell_columns];
+  T low[most_cell_columns];       ///< where the fine bins begin
+  T per_unit[most_cell_columns];  ///< fine bins in one unit of the column
+  T lowest[most_cell_columns];    ///< extremes of the rows
+  T highest[most_cell_columns];
+  int slabs[most_cell_columns];
   int count;
+  const std::uint16_t* slab_of_bin;  ///< [d][fine_bins]
+  const std::uint16_t* first_bin;    ///< [d][fine_bins + 1], slabs[j] + 1 of them in use
 };
 
 /// A cell's centres. 32 bytes: one sector.
@@ -51,6 +61,7 @@ class CellIndex {
 
  private:
   CellGrid<T> grid_{};
+  tilelearn::cuda::Buffer<std::uint16_t> slabs_;
   tilelearn::cuda::Buffer<std::uint16_t> single_;
   tilelearn::cuda::Buffer<CellRecord> records_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace tilelearn::kmeans::cuda {
 
@@ -17,7 +18,8 @@ namespace {
 /// Cells of the whole grid, so that the table of labels takes 64 KB; fewer where there are few rows.
 constexpr std::int64_t most_cells = 32768;
 constexpr std::int64_t rows_a_cell = 16;
-constexpr int most_cells_a_column = 4096;
+/// Rows that the slabs are laid out by, evenly spread over the data.
+constexpr std::int64_t sampled_rows = 8192;
 /// Below this many multiplications building the cells costs more than comparing all centres.
 constexpr double least_work = 4e6;
 constexpr std::int64_t least_rows = 4096;
@@ -25,12 +27,45 @@ constexpr std::int64_t least_rows = 4096;
 template <typename T, int d>
 void launch_look_up(const Rows<T>& rows, const CellGrid<T>& grid, const T* centers, int k, const std::uint16_t* single,
                     const CellRecord* records, std::int32_t* labels, const LoopState* state, cudaStream_t stream) {
-  const std::size_t bytes = static_cast<std::size_t>(grid.count) * sizeof *single;
+  const std::size_t bytes = (static_cast<std::size_t>(grid.count) + d * fine_bins) * sizeof *single;
   check(cudaFuncSetAttribute(look_up<T, d>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   look_up<T, d>
       <<<blocks_for(rows.n, lookup_threads * lookup_rows, 2 * multiprocessors()), lookup_threads, bytes, stream>>>(
           rows.X, rows.n, grid, centers, k, single, records, labels, state);
   check_launch();
+}
+
+/// Lays fine bins over a column's sample and cuts them into slabs of about equal counts. first_bin gets slabs + 1 bins,
+/// slab_of_bin the slab of each.
+template <typename T>
+void lay_out_column(const Matrix<T>& sample, int column, int slabs, CellGrid<T>& grid, std::uint16_t* slab_of_bin,
+                    std::uint16_t* first_bin) {
+  T low = sample(0, column);
+  T high = low;
+  for (std::int64_t i = 0; i < sample.rows(); ++i) {
+    low = std::min(low, sample(i, column));
+    high = std::max(high, sample(i, column));
+  }
+  const double width = static_cast<double>(high) - static_cast<double>(low);
+  const auto per_unit = static_cast<T>(std::isfinite(width) && width > 0.0 ? fine_bins / width : 1.0);
+  grid.low[column] = low;
+  grid.per_unit[column] = std::isfinite(per_unit) && per_unit > 0 ? per_unit : T{1};
+  grid.slabs[column] = slabs;
+  std::vector<std::int64_t> count(fine_bins);
+  for (std::int64_t i = 0; i < sample.rows(); ++i) {
+    const double bin = static_cast<double>((sample(i, column) - low) * grid.per_unit[column]);
+    ++count[static_cast<std::size_t>(std::clamp(bin, 0.0, fine_bins - 1.0))];
+  }
+  std::int64_t before = 0;
+  int slab = 0;
+  first_bin[0] = 0;
+  for (int bin = 0; bin < fine_bins; ++bin) {
+    while (slab + 1 < slabs && before * slabs >= (slab + 1) * sample.rows())
+      first_bin[++slab] = static_cast<std::uint16_t>(bin);
+    slab_of_bin[bin] = static_cast<std::uint16_t>(slab);
+    before += count[static_cast<std::size_t>(bin)];
+  }
+  while (slab < slabs) first_bin[++slab] = fine_bins;
 }
 
 }  // namespace
@@ -43,19 +78,24 @@ bool CellIndex<T>::serves(const Rows<T>& rows, std::int64_t k) {
 
 template <typename T>
 CellIndex<T>::CellIndex(const Rows<T>& rows, const Statistics& statistics, const Device& device) {
+  const std::int64_t step = std::max<std::int64_t>(1, rows.n / sampled_rows);
+  const Matrix<T> sample =
+      copy_to(MatrixView<const T>(rows.X, (rows.n + step - 1) / step, rows.d, step * rows.d, 1, device), Device::cpu());
   const auto wanted = static_cast<double>(std::min(most_cells, rows.n / rows_a_cell));
-  const int along = std::clamp(static_cast<int>(std::pow(wanted, 1.0 / rows.d)), 1, most_cells_a_column);
+  const int slabs = std::clamp(static_cast<int>(std::pow(wanted, 1.0 / rows.d)), 1, fine_bins);
+  const std::size_t bins = static_cast<std::size_t>(rows.d) * fine_bins;
+  std::vector<std::uint16_t> tables(2 * bins + static_cast<std::size_t>(rows.d));
   grid_.count = 1;
   for (int j = 0; j < rows.d; ++j) {
-    const auto column = static_cast<std::size_t>(j);
-    const double width = statistics.highest[column] - statistics.lowest[column];
-    // A hair less than the width asks for, so that the highest value falls inside.
-    const double per_unit = std::isfinite(width) && width > 0.0 ? along / width * (1.0 - 1e-6) : 1.0;
-    grid_.low[j] = static_cast<T>(statistics.lowest[column]);
-    grid_.per_unit[j] = std::isfinite(static_cast<T>(per_unit)) ? static_cast<T>(per_unit) : T{1};
-    grid_.cells[j] = along;
-    grid_.count *= along;
+    lay_out_column(sample, j, slabs, grid_, tables.data() + j * fine_bins, tables.data() + bins + j * (fine_bins + 1));
+    grid_.lowest[j] = static_cast<T>(statistics.lowest[static_cast<std::size_t>(j)]);
+    grid_.highest[j] = static_cast<T>(statistics.highest[static_cast<std::size_t>(j)]);
+    grid_.count *= slabs;
   }
+  slabs_ = Buffer<std::uint16_t>(device, static_cast<std::int64_t>(tables.size()));
+  device.impl().copy_from_host(slabs_.data(), tables.data(), slabs_.size() * std::int64_t{sizeof(std::uint16_t)});
+  grid_.slab_of_bin = slabs_.data();
+  grid_.first_bin = slabs_.data() + bins;
   single_ = Buffer<std::uint16_t>(device, grid_.count);
   records_ = Buffer<CellRecord>(device, grid_.count);
 }

@@ -9,8 +9,8 @@ inline constexpr int cell_threads = 128;
 inline constexpr int lookup_threads = 1024;
 /// Rows of a thread whose loads are in flight together.
 inline constexpr int lookup_rows = 4;
-/// Part of a cell by which boxes are larger on each side: above the rounding of a cell number below 4096.
-inline constexpr double cell_margin = 0x1p-8;
+/// Part of a fine bin by which boxes are larger on each side: above the rounding of a bin number below fine_bins.
+inline constexpr double bin_margin = 0x1p-8;
 
 template <typename T>
 struct CellBox {
@@ -22,10 +22,14 @@ template <typename T>
 __device__ CellBox<T> box_of(const CellGrid<T>& grid, int cell, int d) {
   CellBox<T> box{};
   for (int j = 0; j < d; ++j) {
-    const int place = cell % grid.cells[j];
-    cell /= grid.cells[j];
-    box.low[j] = double{grid.low[j]} + (place - cell_margin) / double{grid.per_unit[j]};
-    box.high[j] = double{grid.low[j]} + (place + 1 + cell_margin) / double{grid.per_unit[j]};
+    const int slab = cell % grid.slabs[j];
+    cell /= grid.slabs[j];
+    const std::uint16_t* first_bin = grid.first_bin + j * (fine_bins + 1) + slab;
+    const double low = grid.low[j];
+    const double per_unit = grid.per_unit[j];
+    // The slabs of the first and the last bin also hold the rows beyond them.
+    box.low[j] = first_bin[0] == 0 ? double{grid.lowest[j]} : low + (first_bin[0] - bin_margin) / per_unit;
+    box.high[j] = first_bin[1] == fine_bins ? double{grid.highest[j]} : low + (first_bin[1] + bin_margin) / per_unit;
   }
   return box;
 }
@@ -71,16 +75,16 @@ __global__ void build_cells(CellGrid<T> grid, const T* centers, int k, int d, st
   single[cell] = record.count == 1 ? record.candidate[0] : several_candidates;
 }
 
-/// The cell of a row, or -1 outside the grid.
+/// The cell of a row, or -1 outside the grid. `slab_of_bin` lies in shared memory.
 template <typename T, int d>
-__device__ int cell_of(const CellGrid<T>& grid, const T (&x)[d]) {
+__device__ int cell_of(const CellGrid<T>& grid, const std::uint16_t* slab_of_bin, const T (&x)[d]) {
   int cell = 0;
   bool inside = true;
 #pragma unroll
   for (int j = d - 1; j >= 0; --j) {
-    const int place = static_cast<int>((x[j] - grid.low[j]) * grid.per_unit[j]);
-    inside = inside && x[j] >= grid.low[j] && place < grid.cells[j] && place >= 0;
-    cell = cell * grid.cells[j] + place;
+    const int bin = static_cast<int>((x[j] - grid.low[j]) * grid.per_unit[j]);
+    inside = inside && x[j] >= grid.lowest[j] && x[j] <= grid.highest[j];
+    cell = cell * grid.slabs[j] + slab_of_bin[j * fine_bins + min(max(bin, 0), fine_bins - 1)];
   }
   return inside ? cell : -1;
 }
@@ -122,14 +126,16 @@ __device__ int compare(const T (&x)[d], int cell, const T* centers, int k, const
   return label;
 }
 
-/// Labels by look-up; the table of single candidates lies in shared memory. Bytes: X once, labels once, a record for
-/// every row in a cell with several candidates.
+/// Labels by look-up; the tables of slabs and of single candidates lie in shared memory. Bytes: X once, labels once, a
+/// record for every row in a cell with several candidates.
 template <typename T, int d>
 __global__ void __launch_bounds__(lookup_threads)
     look_up(const T* X, std::int64_t n, CellGrid<T> grid, const T* centers, int k, const std::uint16_t* single,
             const CellRecord* records, std::int32_t* labels, const LoopState* state) {
   if (!is_running(state)) return;
-  extern __shared__ std::uint16_t table[];
+  extern __shared__ std::uint16_t slab_of_bin[];
+  std::uint16_t* table = slab_of_bin + d * fine_bins;
+  for (int i = threadIdx.x; i < d * fine_bins; i += blockDim.x) slab_of_bin[i] = grid.slab_of_bin[i];
   for (int i = threadIdx.x; i < grid.count; i += blockDim.x) table[i] = single[i];
   __syncthreads();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
@@ -142,7 +148,7 @@ __global__ void __launch_bounds__(lookup_threads)
       for (int j = 0; j < d; ++j) x[u][j] = __ldg(X + min(first + u * step, n - 1) * d + j);
 #pragma unroll
     for (int u = 0; u < lookup_rows; ++u) {
-      const int cell = cell_of(grid, x[u]);
+      const int cell = cell_of(grid, slab_of_bin, x[u]);
       int label = cell >= 0 ? table[cell] : several_candidates;
       if (label == several_candidates) label = compare(x[u], cell, centers, k, records);
       if (first + u * step < n) labels[first + u * step] = label;
