@@ -5,8 +5,8 @@
 // A centre is left out of a cell where its least distance to the cell's box is above the least of all centres' largest
 // distances to it. Boxes are a little larger than the cells, by more than the rounding of a row's cell number.
 //
-// Along a column the cells are slabs with about as many rows each, put together of fine bins of equal width; the first
-// and the last slab reach to the column's extremes. So cells are small where rows are many.
+// Along a column the cells are slabs put together of fine bins of equal width, narrow where rows are many; the slabs of
+// the first and of the last bin reach to the column's extremes.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace tilelearn::kmeans::cuda {
@@ -20,6 +21,8 @@ constexpr std::int64_t most_cells = 32768;
 constexpr std::int64_t rows_a_cell = 16;
 /// Rows that the slabs are laid out by, evenly spread over the data.
 constexpr std::int64_t sampled_rows = 8192;
+/// Fine bins over which the density of a sample is taken.
+constexpr std::size_t bins_of_density = 64;
 /// Below this many multiplications building the cells costs more than comparing all centres.
 constexpr double least_work = 4e6;
 constexpr std::int64_t least_rows = 4096;
@@ -35,8 +38,23 @@ void launch_look_up(const Rows<T>& rows, const CellGrid<T>& grid, const T* cente
   check_launch();
 }
 
-/// Lays fine bins over a column's sample and cuts them into slabs of about equal counts. first_bin gets slabs + 1 bins,
-/// slab_of_bin the slab of each.
+/// Cuts fine bins into slabs of equal sums of weight: first_bin gets slabs + 1 bins, slab_of_bin the slab of each.
+void cut_slabs(const std::vector<double>& weight, int slabs, std::uint16_t* slab_of_bin, std::uint16_t* first_bin) {
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+  double before = 0.0;
+  int slab = 0;
+  first_bin[0] = 0;
+  for (int bin = 0; bin < fine_bins; ++bin) {
+    while (slab + 1 < slabs && before * slabs >= (slab + 1) * total)
+      first_bin[++slab] = static_cast<std::uint16_t>(bin);
+    slab_of_bin[bin] = static_cast<std::uint16_t>(slab);
+    before += weight[static_cast<std::size_t>(bin)];
+  }
+  while (slab < slabs) first_bin[++slab] = fine_bins;
+}
+
+/// Lays fine bins over a column's sample, and slabs over the bins. Slabs hold equal sums of the cube root of the
+/// density: narrow where rows are many, without slabs of a few rows that reach across half of the column.
 template <typename T>
 void lay_out_column(const Matrix<T>& sample, int column, int slabs, CellGrid<T>& grid, std::uint16_t* slab_of_bin,
                     std::uint16_t* first_bin) {
@@ -51,21 +69,14 @@ void lay_out_column(const Matrix<T>& sample, int column, int slabs, CellGrid<T>&
   grid.low[column] = low;
   grid.per_unit[column] = std::isfinite(per_unit) && per_unit > 0 ? per_unit : T{1};
   grid.slabs[column] = slabs;
-  std::vector<std::int64_t> count(fine_bins);
+  std::vector<double> density(fine_bins / bins_of_density);
   for (std::int64_t i = 0; i < sample.rows(); ++i) {
     const double bin = static_cast<double>((sample(i, column) - low) * grid.per_unit[column]);
-    ++count[static_cast<std::size_t>(std::clamp(bin, 0.0, fine_bins - 1.0))];
+    density[static_cast<std::size_t>(std::clamp(bin, 0.0, fine_bins - 1.0)) / bins_of_density] += 1.0;
   }
-  std::int64_t before = 0;
-  int slab = 0;
-  first_bin[0] = 0;
-  for (int bin = 0; bin < fine_bins; ++bin) {
-    while (slab + 1 < slabs && before * slabs >= (slab + 1) * sample.rows())
-      first_bin[++slab] = static_cast<std::uint16_t>(bin);
-    slab_of_bin[bin] = static_cast<std::uint16_t>(slab);
-    before += count[static_cast<std::size_t>(bin)];
-  }
-  while (slab < slabs) first_bin[++slab] = fine_bins;
+  std::vector<double> weight;
+  for (std::size_t bin = 0; bin < fine_bins; ++bin) weight.push_back(std::cbrt(density[bin / bins_of_density]));
+  cut_slabs(weight, slabs, slab_of_bin, first_bin);
 }
 
 }  // namespace

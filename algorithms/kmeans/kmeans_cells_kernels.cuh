@@ -90,39 +90,69 @@ __device__ int cell_of(const CellGrid<T>& grid, const std::uint16_t* slab_of_bin
 }
 
 template <typename T, int d>
-__device__ void keep_nearest(const T (&x)[d], const T* centers, int c, double& best, int& label) {
+__device__ double distance_to(const T (&x)[d], const T* centers, int c) {
   double sum = 0.0;
 #pragma unroll
   for (int j = 0; j < d; ++j) {
     const double t = double{x[j]} - double{centers[std::int64_t{c} * d + j]};
     sum = fma(t, t, sum);
   }
-  if (sum < best) {
-    best = sum;
-    label = c;
-  }
+  return sum;
 }
 
-/// Label of a row that its cell alone does not decide; candidates ascend, so that ties go to the lowest index.
+/// Label of a row among the candidates of its cell, or -1 where the record does not hold them all. Candidates ascend,
+/// so that ties go to the lowest index.
 template <typename T, int d>
-__device__ int compare(const T (&x)[d], int cell, const T* centers, int k, const CellRecord* records) {
+__device__ int compare_candidates(const T (&x)[d], int cell, const T* centers, const CellRecord* records) {
+  if (cell < 0) return -1;
+  CellRecord record;
+  const auto* from = reinterpret_cast<const uint4*>(records + cell);
+  auto* to = reinterpret_cast<uint4*>(&record);
+  to[0] = __ldg(from);
+  to[1] = __ldg(from + 1);
+  if (record.count > cell_candidates) return -1;
   double best = INFINITY;
   int label = 0;
-  CellRecord record{};
-  record.count = cell_candidates + 1;
-  if (cell >= 0) {
-    const auto* from = reinterpret_cast<const uint4*>(records + cell);
-    auto* to = reinterpret_cast<uint4*>(&record);
-    to[0] = __ldg(from);
-    to[1] = __ldg(from + 1);
-  }
-  if (record.count > cell_candidates) {
-    for (int c = 0; c < k; ++c) keep_nearest(x, centers, c, best, label);
-    return label;
-  }
 #pragma unroll
-  for (int m = 0; m < cell_candidates; ++m)
-    if (m < record.count) keep_nearest(x, centers, record.candidate[m], best, label);
+  for (int m = 0; m < cell_candidates; ++m) {
+    if (m >= record.count) continue;
+    const double distance = distance_to(x, centers, record.candidate[m]);
+    if (distance < best) {
+      best = distance;
+      label = record.candidate[m];
+    }
+  }
+  return label;
+}
+
+/// Labels, by the whole warp, of those of its rows that still have none: each against all centres, a lane's share each.
+template <typename T, int d>
+__device__ int compare_all_together(const T (&x)[d], int label, const T* centers, int k) {
+  const int lane = threadIdx.x % 32;
+  for (unsigned open = __ballot_sync(0xFFFFFFFF, label < 0); open != 0; open &= open - 1) {
+    const int owner = __ffs(static_cast<int>(open)) - 1;
+    T row[d];
+#pragma unroll
+    for (int j = 0; j < d; ++j) row[j] = __shfl_sync(0xFFFFFFFF, x[j], owner);
+    double best = INFINITY;
+    int nearest = INT32_MAX;
+    for (int c = lane; c < k; c += 32) {
+      const double distance = distance_to(row, centers, c);
+      if (distance < best) {
+        best = distance;
+        nearest = c;
+      }
+    }
+    for (int h = 16; h > 0; h /= 2) {
+      const double other = __shfl_xor_sync(0xFFFFFFFF, best, h);
+      const int other_nearest = __shfl_xor_sync(0xFFFFFFFF, nearest, h);
+      if (other < best || (other == best && other_nearest < nearest)) {
+        best = other;
+        nearest = other_nearest;
+      }
+    }
+    if (lane == owner) label = nearest;
+  }
   return label;
 }
 
@@ -139,8 +169,9 @@ __global__ void __launch_bounds__(lookup_threads)
   for (int i = threadIdx.x; i < grid.count; i += blockDim.x) table[i] = single[i];
   __syncthreads();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; first < n;
-       first += lookup_rows * step) {
+  // Whole warps go on together: a thread past the end works on the last row.
+  for (std::int64_t block = std::int64_t{blockIdx.x} * blockDim.x; block < n; block += lookup_rows * step) {
+    const std::int64_t first = block + threadIdx.x;
     T x[lookup_rows][d];
 #pragma unroll
     for (int u = 0; u < lookup_rows; ++u)
@@ -150,7 +181,8 @@ __global__ void __launch_bounds__(lookup_threads)
     for (int u = 0; u < lookup_rows; ++u) {
       const int cell = cell_of(grid, slab_of_bin, x[u]);
       int label = cell >= 0 ? table[cell] : several_candidates;
-      if (label == several_candidates) label = compare(x[u], cell, centers, k, records);
+      if (label == several_candidates) label = compare_candidates(x[u], cell, centers, records);
+      label = compare_all_together(x[u], label, centers, k);
       if (first + u * step < n) labels[first + u * step] = label;
     }
   }
