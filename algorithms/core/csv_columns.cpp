@@ -151,7 +151,9 @@ class Joiner {
         std::memcpy(column.numbers.data() + first_row, cells, rows * sizeof(double));
         continue;
       }
-      const std::vector<std::int32_t>& codes = columns_[i].categories.codes[index];
+      // A column of missing cells alone has no codes, and none is looked up.
+      const std::vector<std::vector<std::int32_t>>& pieces = columns_[i].categories.codes;
+      const std::int32_t* codes = pieces.empty() ? nullptr : pieces[index].data();
       std::int32_t* out = column.codes.data() + first_row;
       for (std::size_t row = 0; row < rows; ++row)
         out[row] = std::isnan(cells[row]) ? -1 : codes[static_cast<std::size_t>(cells[row])];
