@@ -70,20 +70,14 @@ __global__ void __launch_bounds__(score_threads(operand), 1) score_rows(FilterAr
   for (int round = 0; round < rounds; ++round) {
     const int row0 = (static_cast<int>(blockIdx.x) * warpgroups + warpgroup + round * step) * tile_rows;
     const int rows_here = static_cast<int>(rows) - row0;
-    const T* source[2];
-    for (int pass = 0; pass < 2; ++pass) {
-      const int r = thread / 4 + 32 * pass;
-      const std::int64_t row = collect && r < rows_here ? std::int64_t{a.queue.row[row0 + r]} : row0 + r;
-      source[pass] = r < rows_here ? a.X + row * a.d : nullptr;
-    }
-    // This thread's share of the row that it asks for ahead of its use.
-    const T* ahead = nullptr;
-    if (const int r = step * tile_rows + thread / 2; r < rows_here)
-      ahead = a.X + (collect ? std::int64_t{a.queue.row[row0 + r]} : std::int64_t{row0 + r}) * a.d;
-    const T* here =
-        thread / 2 < rows_here
-            ? a.X + (collect ? std::int64_t{a.queue.row[row0 + thread / 2]} : std::int64_t{row0 + thread / 2}) * a.d
-            : nullptr;
+    const auto row_at = [&](int r) -> const T* {
+      if (r >= rows_here) return nullptr;
+      return a.X + (collect ? std::int64_t{a.queue.row[row0 + r]} : std::int64_t{row0 + r}) * a.d;
+    };
+    const T* source[2] = {row_at(thread / 4), row_at(thread / 4 + 32)};
+    // This thread's share of the rows that are asked for ahead of their use.
+    const T* here = row_at(thread / 2);
+    const T* ahead = row_at(step * tile_rows + thread / 2);
     if (!chunked && a.d <= most_prefetched && ahead != nullptr)
       for (int j = thread % 2 * line; j < a.d; j += 2 * line) prefetch_line(ahead + j);
     RowState state[2] = {{-INFINITY, 0.0f, several, 0}, {-INFINITY, 0.0f, several, 0}};
@@ -106,12 +100,7 @@ __global__ void __launch_bounds__(score_threads(operand), 1) score_rows(FilterAr
     warpgroup_barrier(1 + warpgroup);  // all scores of the tile before are done with A and its bounds
     Fragments<T> fragments;
     if constexpr (mixed) {
-      const T* own[2];
-      for (int half = 0; half < 2; ++half) {
-        const int r = my_row + 8 * half;
-        const std::int64_t row = collect && r < rows_here ? std::int64_t{a.queue.row[row0 + r]} : row0 + r;
-        own[half] = r < rows_here ? a.X + row * a.d : nullptr;
-      }
+      const T* own[2] = {row_at(my_row), row_at(my_row + 8)};
       fragments.load(a, factor, own);
       loader.load(register_groups, shape.groups, source, round == 0);
       const float norm2[2] = {quad_sum(fragments.norm2[0]), quad_sum(fragments.norm2[1])};
