@@ -97,6 +97,18 @@ TYPED_TEST(KMeansCudaPaths, EveryShapeAndKindOfDataAsOnTheCpu) {
     }
 }
 
+/// So many rows that distances to the trials of k-means++ are not kept.
+TYPED_TEST(KMeansCudaPaths, StartsOfManyRowsAsOnTheCpu) {
+  using T = typename TypeParam::Value;
+  for (const KMeansInit init : {KMeansInit::k_means_plus_plus, KMeansInit::k_means_parallel, KMeansInit::random}) {
+    Given<T> given = make(Shape{1500000, 3, 5}, kinds<T>().front());
+    given.init.reset();
+    given.options.init = init;
+    given.options.n_init = 1;
+    this->expect_as_cpu(given);
+  }
+}
+
 TYPED_TEST(KMeansCudaPaths, WeightsAndRowsOfWeightZeroFarAway) {
   using T = typename TypeParam::Value;
   for (const Shape& shape : {Shape{5000, 3, 300}, Shape{2500, 64, 65}}) {
