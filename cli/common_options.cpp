@@ -84,7 +84,7 @@ void add_device_flags(CLI::App& command, DeviceFlags& flags) {
                   "auto, cpu, cuda or cuda:N [auto: the GPU where one is usable and the data are large enough to gain]")
       ->group(device_group);
   command.add_option("--threads", flags.threads, "CPU threads [all]; results do not depend on it")
-      ->check(at_least_one())
+      ->check(CLI::Range(1, Device::max_threads).description("1 to " + std::to_string(Device::max_threads)))
       ->group(device_group);
   const auto read_limit = [&flags](const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), flags.workspace_limit);

@@ -141,8 +141,6 @@ bool is_part_of_cells(char c) {
 void check_options(const CsvOptions& options) {
   if (options.decimal != '.' && options.decimal != ',')
     throw InvalidArgument("read_csv: decimal is '" + std::string(1, options.decimal) + "', must be '.' or ','");
-  if (options.threads < 0)
-    throw InvalidArgument("read_csv: threads is " + std::to_string(options.threads) + ", must be 0 or more");
   const std::string_view blanks = " \t";
   if (is_part_of_cells(options.quote) || options.quote == options.decimal || blanks.find(options.quote) != blanks.npos)
     throw InvalidArgument("read_csv: quote cannot be a letter, digit, sign, blank, line end or the decimal mark");

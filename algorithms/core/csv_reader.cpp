@@ -58,9 +58,16 @@ std::vector<Chunk> parse_pieces(const std::vector<std::string_view>& pieces, con
   return chunks;
 }
 
+int count_threads(int asked) {
+  if (asked < 0 || asked > Device::max_threads)
+    throw InvalidArgument("read_csv: threads is " + std::to_string(asked) + ", must be from 0 to " +
+                          std::to_string(Device::max_threads));
+  return asked > 0 ? asked : omp_get_max_threads();
+}
+
 Table parse(std::string_view text, const CsvOptions& options, const std::string& file) {
+  const int threads = count_threads(options.threads);
   text = without_mark(text, file);
-  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
   const MissingWords missing(options.missing_values);
   const TextScan scan = scan_text(text, options.quote, threads);
   if (scan.first_nul != std::string_view::npos)

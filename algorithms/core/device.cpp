@@ -17,7 +17,9 @@ Device::Device(std::shared_ptr<detail::DeviceImpl> impl, int threads) : impl_(st
 Device Device::cpu() { return {}; }
 
 Device Device::cpu(int threads) {
-  if (threads < 1) throw InvalidArgument("Device::cpu: threads is " + std::to_string(threads) + ", must be 1 or more");
+  if (threads < 1 || threads > max_threads)
+    throw InvalidArgument("Device::cpu: threads is " + std::to_string(threads) + ", must be from 1 to " +
+                          std::to_string(max_threads));
   return {detail::cpu_device(), threads};
 }
 

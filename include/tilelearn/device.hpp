@@ -30,13 +30,16 @@ struct MemoryInfo {
 /// that uses a GPU loads cuBLAS and cuSOLVER when an estimator first needs them.
 class TILELEARN_API Device {
  public:
+  /// More threads than this serve nobody, and far more of them end a process inside the OpenMP runtime.
+  static constexpr int max_threads = 4096;
+
   /// The CPU with as many threads as OpenMP gives (cores, or OMP_NUM_THREADS).
   Device();
 
   static Device cpu();
 
-  /// The CPU with a number of threads. Results never depend on it.
-  /// @throws InvalidArgument if threads < 1
+  /// The CPU with a number of threads, from 1 to max_threads. Results never depend on it.
+  /// @throws InvalidArgument for any other number
   static Device cpu(int threads);
 
   /// CUDA device `index` with the library's own non-blocking stream, the same one in every call.

@@ -41,7 +41,7 @@ struct CsvOptions {
   std::vector<std::string> missing_values = default_missing_values();
   /// Columns that are categories whatever their cells look like.
   std::vector<std::string> text_columns{};
-  /// CPU threads; 0 for as many as OpenMP gives. The result does not depend on it.
+  /// CPU threads, at most Device::max_threads; 0 for as many as OpenMP gives. The result does not depend on it.
   int threads = 0;
 };
 

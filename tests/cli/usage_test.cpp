@@ -65,6 +65,7 @@ TEST_F(Usage, BadFlagsAreBadUsage) {
       {{"kmeans", "in.csv", "--seed", "18446744073709551616"}, "--seed"},
       {{"kmeans", "in.csv", "--workspace-limit", "-5"}, "--workspace-limit"},
       {{"kmeans", "in.csv", "--threads", "0"}, "--threads"},
+      {{"kmeans", "in.csv", "--threads", "100000"}, "--threads"},
       {{"kmeans", "in.csv", "--repeat", "0"}, "--repeat"},
       {{"kmeans", "in.csv", "--precision", "float16"}, "--precision"},
       {{"kmeans", "in.csv", "--missing", "zero"}, "--missing"},

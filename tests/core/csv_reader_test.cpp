@@ -198,6 +198,7 @@ TEST(CsvReader, OptionsThatContradict) {
   EXPECT_THROW((void)parse_csv("a\n1\n", {.delimiter = 'e'}), InvalidArgument);
   EXPECT_THROW((void)parse_csv("a\n1\n", {.quote = ',', .decimal = ','}), InvalidArgument);
   EXPECT_THROW((void)parse_csv("a\n1\n", {.threads = -1}), InvalidArgument);
+  EXPECT_THROW((void)parse_csv("a\n1\n", {.threads = Device::max_threads + 1}), InvalidArgument);
 }
 
 TEST(CsvReader, ReadsAPipeToItsEnd) {

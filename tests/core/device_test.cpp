@@ -31,7 +31,8 @@ TEST(Device, TheCpuDescribesItself) {
 TEST(Device, TakesANumberOfThreads) {
   EXPECT_EQ(Device::cpu(3).threads(), 3);
   EXPECT_EQ(Device::cpu(3), Device::cpu()) << "the same memory";
-  for (const int threads : {0, -1}) {
+  EXPECT_EQ(Device::cpu(Device::max_threads).threads(), Device::max_threads);
+  for (const int threads : {0, -1, Device::max_threads + 1, 1 << 30}) {
     try {
       (void)Device::cpu(threads);
       ADD_FAILURE() << threads << " threads were accepted";
