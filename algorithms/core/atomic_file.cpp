@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 
@@ -26,6 +27,21 @@ std::string resolve_links(const std::string& path) {
   return error ? path : resolved.string();
 }
 
+/// The open descriptor that the path names, or -1. To follow its link instead would replace the file that a shell has
+/// opened, and what it holds already.
+int named_descriptor(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (path.compare(0, folder.size(), folder) != 0) continue;
+    int descriptor = -1;
+    const char* end = path.data() + path.size();
+    const auto [stop, error] = std::from_chars(path.data() + folder.size(), end, descriptor);
+    if (error == std::errc{} && stop == end) return descriptor;
+  }
+  return -1;
+}
+
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter{0};
   return target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
@@ -34,6 +50,11 @@ std::string temporary_name(const std::string& target) {
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_links(path)) {
+  if (const int descriptor = named_descriptor(path); descriptor >= 0) {
+    descriptor_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) fail("open");
+    return;
+  }
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {

@@ -9,7 +9,8 @@ namespace tilelearn::detail {
 
 /// Collects bytes in a temporary file beside `path`; commit() gives it the name. Without commit() the temporary file is
 /// removed and whatever stood under `path` stays. A symbolic link is followed, an existing file's permissions are kept.
-/// What is neither a file nor free (a pipe, /dev/null) is written directly.
+/// What is neither a file nor free (a pipe, /dev/null) is written directly, as is an open descriptor (/dev/stdout,
+/// /dev/fd/3), whatever it leads to.
 ///
 /// @throws Error that names the path and the system's reason
 class AtomicFile {

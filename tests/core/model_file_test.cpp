@@ -14,6 +14,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "core/atomic_file.hpp"
@@ -294,6 +295,16 @@ TEST_F(ModelFile, DevicesAreWrittenToAndNotReplaced) {
   write_file("/dev/null", "text");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   EXPECT_THROW(write_file("/dev/full", "text"), Error);
+}
+
+TEST_F(ModelFile, AnOpenDescriptorIsWrittenToAndItsFileNotReplaced) {
+  const int descriptor = ::open(path("log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  ASSERT_GE(descriptor, 0);
+  for (const char* folder : {"/dev/fd/", "/proc/self/fd/"}) write_file(folder + std::to_string(descriptor), "text\n");
+  ::close(descriptor);
+  std::ifstream log(path("log"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(log), {}), "text\ntext\n");
+  EXPECT_THROW(write_file("/dev/fd/" + std::to_string(descriptor), "text"), Error) << "closed";
 }
 
 TEST(Crc64, MatchesThePublishedCheckValue) {
