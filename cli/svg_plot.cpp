@@ -42,7 +42,7 @@ std::string pixel(double value) {
 
 std::string escape(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : utf8(text)) {
     if (c == '&')
       result += "&amp;";
     else if (c == '<')

@@ -48,6 +48,21 @@ std::size_t read_quoted(std::string_view text, std::size_t at, std::string& name
   throw UsageError("a quote is not closed in the list '" + std::string(text) + "'");
 }
 
+/// Bytes of the UTF-8 character that the text begins with; 0 if it begins with none.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : 4;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+  // Longer than need be, half of a surrogate pair, beyond U+10FFFF.
+  const bool is_wrong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F) ||
+                        (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F);
+  return is_wrong ? 0 : length;
+}
+
 }  // namespace
 
 std::string exact(double value) {
@@ -116,6 +131,16 @@ std::optional<std::string> nearest_name(const std::string& name, const std::vect
 
 std::string count(std::int64_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+std::string utf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    result += length > 0 ? text.substr(0, length) : std::string_view("\xEF\xBF\xBD");
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
 }
 
 std::string join(const std::vector<std::string>& texts, const std::string& separator) {

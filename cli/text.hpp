@@ -31,6 +31,9 @@ std::optional<std::string> nearest_name(const std::string& name, const std::vect
 /// "1 row", "2 rows".
 std::string count(std::int64_t number, const std::string& noun);
 
+/// The text with U+FFFD in place of every byte that is not UTF-8.
+std::string utf8(std::string_view text);
+
 std::string join(const std::vector<std::string>& texts, const std::string& separator);
 
 }  // namespace tilelearn::cli

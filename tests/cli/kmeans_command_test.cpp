@@ -280,6 +280,18 @@ TEST_F(KMeansCommand, ThePictureNamesItsAxesAndClusters) {
 }
 
 // Points on the line y = 2 x vary along one direction alone.
+TEST_F(KMeansCommand, NamesThatAreNotUtf8GetReplacementCharactersInThePicture) {
+  put("latin1.csv", "a,h\xF6he,\xC3\xA9t\xC3\xA9\n1,2,3\n4,5,6\n");
+  for (const char* columns : {"a,h\xF6he", "a,\xC3\xA9t\xC3\xA9"})
+    ASSERT_EQ(run({"kmeans", "latin1.csv", "--n-clusters", "2", "--plot", std::string(columns).substr(2) + ".svg",
+                   "--plot-columns", columns})
+                  .status,
+              0);
+  EXPECT_THAT(content("h\xF6he.svg"), HasSubstr(">h\xEF\xBF\xBDhe<"));
+  EXPECT_THAT(content("h\xF6he.svg"), Not(HasSubstr("\xF6")));
+  EXPECT_THAT(content("\xC3\xA9t\xC3\xA9.svg"), HasSubstr(">\xC3\xA9t\xC3\xA9<"));
+}
+
 TEST_F(KMeansCommand, PrincipalDirectionsOfALineShareAllAndNothing) {
   put("line.csv", "x,y\n0,0\n1,2\n2,4\n10,20\n");
   ASSERT_EQ(run({"kmeans", "line.csv", "--n-clusters", "2", "--plot", "p.svg"}).status, 0);
