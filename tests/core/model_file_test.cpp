@@ -12,9 +12,9 @@
 #include <limits>
 #include <locale>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "core/atomic_file.hpp"
