@@ -16,6 +16,12 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::string shown(std::vector<std::string> names) {
+  const bool cut = names.size() > names_shown;
+  if (cut) names.resize(names_shown);
+  return join(names, ", ") + (cut ? ", ..." : "");
+}
+
 std::vector<std::string> names_in(const std::string& list, const Table& table, const std::string& flag) {
   if (list.empty()) return {};
   std::vector<std::string> names = split_names(list);
@@ -32,9 +38,13 @@ std::vector<std::string> choose_columns(const Table& table, const FeatureFlags& 
   for (const std::string& name : asked.empty() ? table.numeric_columns() : asked)
     if (!contains(excluded, name) && name != flags.weights) columns.push_back(name);
   if (columns.empty())
-    throw UsageError("no column is left to use; name some with --columns. The file has: " +
-                     join(table.columns(), ", "));
+    throw UsageError("no column is left to use; name some with --columns. The file has: " + shown(table.columns()));
   return columns;
+}
+
+/// "file.csv: line 3, column 'x': "
+std::string place(const std::string& path, const Table& table, std::int64_t row, const std::string& column) {
+  return path + ": line " + std::to_string(table.row_line(row)) + ", column '" + column + "': ";
 }
 
 /// A weight that is missing is like any other missing value, but nothing can be filled in for it.
@@ -44,12 +54,12 @@ void drop_rows_without_weight(Input& input, const FeatureFlags& flags) {
   input.table = input.table.select(input.file_row);
 }
 
-VectorView<const double> check_weights(const Table& table, const std::string& column) {
+VectorView<const double> check_weights(const std::string& path, const Table& table, const std::string& column) {
   VectorView<const double> weights = table.numbers(column);
   for (std::int64_t row = 0; row < weights.size(); ++row) {
     const double weight = weights[row];
     if (std::isfinite(weight) && weight >= 0.0) continue;
-    throw UsageError("line " + std::to_string(table.row_line(row)) + ", column '" + column + "': the weight is " +
+    throw UsageError(place(path, table, row, column) + "the weight is " +
                      (std::isnan(weight) ? "missing; correct it, or leave such rows out with --missing drop"
                                          : exact(weight) + "; weights must be finite and 0 or more"));
   }
@@ -63,17 +73,41 @@ void note_encoded_text(const Table& table, const std::vector<std::string>& colum
                    count(static_cast<std::int64_t>(table.categories(column).size()), "column") + " of 0 and 1");
 }
 
-void check_missing(const Table& table, const std::vector<std::string>& columns, MissingPolicy policy) {
+void note_unused_text(const Table& table, const FeatureFlags& flags, Console& console) {
+  if (!flags.columns.empty()) return;
+  const std::vector<std::string> excluded = names_in(flags.exclude, table, "--exclude");
+  std::vector<std::string> unused;
+  for (const std::string& column : table.columns())
+    if (table.kind(column) == ColumnKind::category && !contains(excluded, column)) unused.push_back(column);
+  if (unused.empty()) return;
+  const std::string number = count(static_cast<std::int64_t>(unused.size()), "column");
+  console.note("not used, as text: " + number + " (" + shown(std::move(unused)) + "); --columns may name such columns");
+}
+
+void check_missing(const std::string& path, const Table& table, const std::vector<std::string>& columns,
+                   MissingPolicy policy) {
   if (policy != MissingPolicy::error) return;
   for (const std::string& column : columns) {
     if (table.missing_count(column) == 0) continue;
     const std::vector<std::int64_t> complete = table.complete_rows({column});
     std::size_t row = 0;
     while (row < complete.size() && complete[row] == static_cast<std::int64_t>(row)) ++row;
-    throw UsageError("line " + std::to_string(table.row_line(static_cast<std::int64_t>(row))) + ", column '" + column +
-                     "': no value, as in " + std::to_string(table.missing_count(column)) + " of " +
-                     count(table.rows(), "row") + "; leave such rows out with --missing drop, fill in the mean with " +
+    throw UsageError(place(path, table, static_cast<std::int64_t>(row), column) + "no value, as in " +
+                     std::to_string(table.missing_count(column)) + " of " + count(table.rows(), "row") +
+                     "; leave such rows out with --missing drop, fill in the mean with " +
                      "--missing mean, or do without the column with --exclude");
+  }
+}
+
+/// The library says the same of a program's matrix; here the remedy is a flag.
+void check_range(const std::string& path, const Table& table, const std::vector<std::string>& columns) {
+  for (const std::string& column : columns) {
+    if (table.kind(column) == ColumnKind::category) continue;
+    const VectorView<const double> values = table.numbers(column);
+    for (std::int64_t row = 0; row < values.size(); ++row)
+      if (std::isfinite(values[row]) && !std::isfinite(static_cast<float>(values[row])))
+        throw UsageError(place(path, table, row, column) + exact(values[row]) +
+                         " is beyond float32; use --precision float64");
   }
 }
 
@@ -82,31 +116,31 @@ void check_missing(const Table& table, const std::vector<std::string>& columns, 
 void check_columns(const Table& table, const std::vector<std::string>& columns, const std::string& flag) {
   for (const std::string& column : columns) {
     if (table.has_column(column)) continue;
-    std::vector<std::string> shown = table.columns();
-    const bool cut = shown.size() > names_shown;
-    if (cut) shown.resize(names_shown);
     const std::optional<std::string> nearest = nearest_name(column, table.columns());
     std::string text = flag + ": the file has no column '" + column + "'";
     text += nearest ? "; did you mean '" + *nearest + "'?" : std::string(".");
-    text += " Its columns are: " + join(shown, ", ");
-    throw UsageError(cut ? text + ", ..." : text);
+    throw UsageError(text + " Its columns are: " + shown(table.columns()));
   }
 }
 
 Input read_input(const std::string& path, const CsvFlags& csv, const FeatureFlags& features, int threads,
                  Console& console) {
   Input input;
+  input.path = path;
   input.table = read_csv(path, csv.options(threads));
   input.file_rows = input.table.rows();
   input.columns = choose_columns(input.table, features);
-  check_missing(input.table, input.columns, features.missing);
+  check_missing(path, input.table, input.columns, features.missing);
+  if (features.precision == Precision::float32) check_range(path, input.table, input.columns);
   note_encoded_text(input.table, input.columns, console);
+  note_unused_text(input.table, features, console);
   if (features.weights.empty()) return input;
   check_columns(input.table, {features.weights}, "--weights");
   if (input.table.kind(features.weights) == ColumnKind::category)
     throw UsageError("--weights: column '" + features.weights + "' is text; weights are numbers");
   drop_rows_without_weight(input, features);
-  input.weights = check_weights(input.table, features.weights);
+  if (features.precision == Precision::float32) check_range(path, input.table, {features.weights});
+  input.weights = check_weights(path, input.table, features.weights);
   return input;
 }
 

@@ -11,11 +11,13 @@
 
 #include "common_options.hpp"
 #include "console.hpp"
+#include "usage_error.hpp"
 
 namespace tilelearn::cli {
 
 /// A table, less the rows that --missing drop leaves out for want of a weight.
 struct Input {
+  std::string path;
   Table table;
   std::int64_t file_rows = 0;
   std::vector<std::int64_t> file_row;  ///< of each row of the table; empty: the same
@@ -30,6 +32,16 @@ struct Input {
 
 /// @throws UsageError that names a column the file lacks, the nearest name and all names
 void check_columns(const Table& table, const std::vector<std::string>& columns, const std::string& flag);
+
+/// What `work` returns; an error about its data names the file they come from, which the library no longer knows.
+template <typename Work>
+auto naming_file(const std::string& path, const Work& work) {
+  try {
+    return work();
+  } catch (const InvalidArgument& error) {
+    throw UsageError(path + ": " + error.what());
+  }
+}
 
 Input read_input(const std::string& path, const CsvFlags& csv, const FeatureFlags& features, int threads,
                  Console& console);

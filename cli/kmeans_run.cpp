@@ -248,7 +248,8 @@ template <typename T>
 KMeansOutcome run_kmeans(const Input& input, const TableEncoder& encoder, const KMeansRequest& request,
                          const DeviceFlags& device, Console& console) {
   const auto start = std::chrono::steady_clock::now();
-  Problem<T> problem{request, encoder.encode<T>(input.table), {}, {}, {}};
+  auto features = naming_file(input.path, [&] { return encoder.encode<T>(input.table); });
+  Problem<T> problem{request, std::move(features), {}, {}, {}};
   KMeansOutcome outcome;
   outcome.features = encoder.feature_names();
   outcome.rows = problem.features.X.rows();

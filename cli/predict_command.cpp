@@ -55,7 +55,8 @@ void run(const Flags& flags) {
   const DeviceChoice choice = choose_device(flags.device, expected_work(pipeline, table));
   console.note("device " + choice.device.name() + "; " + choice.reason);
   pipeline = Pipeline::load(flags.model, choice.device);
-  const std::vector<std::int32_t> predictions = pipeline.predict(table).to_std();
+  const std::vector<std::int32_t> predictions =
+      naming_file(flags.file, [&] { return pipeline.predict(table); }).to_std();
   const std::string text = one_column_csv("prediction", predictions);
   const auto dropped = std::count(predictions.begin(), predictions.end(), -1);
   if (dropped > 0)

@@ -338,6 +338,14 @@ TEST_F(KMeansCommand, TextBecomesZerosAndOnes) {
   EXPECT_THAT(result.err, HasSubstr("column 'k' is text: used as 2 columns of 0 and 1"));
 }
 
+TEST_F(KMeansCommand, TextThatIsNotUsedIsNamed) {
+  put("in.csv", "share,x,kind\n5%,1,a\n6%,2,b\n7%,9,a\n");
+  EXPECT_THAT(run({"kmeans", "in.csv", "--n-clusters", "2"}).err, HasSubstr("2 columns (share, kind)"));
+  EXPECT_THAT(run({"kmeans", "in.csv", "--n-clusters", "2", "--exclude", "kind"}).err, HasSubstr("1 column (share)"));
+  EXPECT_EQ(run({"kmeans", "in.csv", "--n-clusters", "2", "--columns", "x"}).err, "");
+  EXPECT_EQ(run({"kmeans", "in.csv", "--n-clusters", "2", "--quiet"}).err, "");
+}
+
 TEST_F(KMeansCommand, DialectsMayBeStated) {
   put("in.csv", "1,5;2,5\n3,5;4,5\n");
   const Json json =

@@ -55,7 +55,7 @@ TEST_F(PredictCommand, ColumnsThatAreMissingOrStrangeAreNamed) {
   put("category.csv", "x,kind\n1,a\n2,c\n");
   const CommandResult category = run({"predict", "m.tlm", "category.csv"});
   EXPECT_EQ(category.status, 2);
-  EXPECT_THAT(category.err, HasSubstr("line 3"));
+  EXPECT_THAT(category.err, HasSubstr("category.csv: line 3"));
   EXPECT_THAT(category.err, HasSubstr("'c'"));
 }
 

@@ -97,14 +97,20 @@ TEST_F(Usage, UnknownColumnsAreAnsweredWithNearNames) {
 TEST_F(Usage, BadInputIsBadInput) {
   put("weights.csv", "w,x\n1,1\n-2,2\n3,3\n");
   put("infinite.csv", "x\n1\ninf\n3\n");
+  put("huge.csv", "x,y\n1,2\n1e39,3\n");
   put("empty.csv", "");
   put("all_missing.csv", "x,y\n1,\n,2\n");
   expect_refusal({"kmeans", "missing.csv"}, 2, "missing.csv");
   expect_refusal({"kmeans", "."}, 2, ".");
   expect_refusal({"kmeans", "empty.csv"}, 2, "empty.csv");
   expect_refusal({"kmeans", "in.csv", "--n-clusters", "4"}, 2, "4");
-  expect_refusal({"kmeans", "weights.csv", "--weights", "w"}, 2, "line 3, column 'w': the weight is -2");
-  expect_refusal({"kmeans", "infinite.csv", "--n-clusters", "1"}, 2, "line 3, column 'x'");
+  expect_refusal({"kmeans", "weights.csv", "--weights", "w"}, 2, "weights.csv: line 3, column 'w': the weight is -2");
+  expect_refusal({"kmeans", "infinite.csv", "--n-clusters", "1"}, 2, "infinite.csv: line 3, column 'x'");
+  expect_refusal({"kmeans", "huge.csv", "--n-clusters", "1", "--columns", "x"}, 2,
+                 "huge.csv: line 3, column 'x': 1e+39 is beyond float32; use --precision float64");
+  expect_refusal({"kmeans", "huge.csv", "--n-clusters", "1", "--columns", "y", "--weights", "x"}, 2,
+                 "use --precision float64");
+  EXPECT_EQ(run({"kmeans", "huge.csv", "--n-clusters", "1", "--precision", "float64"}).status, 0);
   expect_refusal({"kmeans", "all_missing.csv", "--missing", "drop"}, 2, "--exclude");
 }
 
