@@ -105,7 +105,7 @@ class TILELEARN_API ParseError : public Error {
   std::int64_t column_;
 };
 
-/// The caller's stop token ended the work.
+/// The caller's stop function ended the work.
 class TILELEARN_API Cancelled : public Error {
  public:
   explicit Cancelled(const std::string& text);

@@ -57,9 +57,8 @@ struct TableEncoderOptions {
 /// others are ignored. Copyable; const methods may be called from several threads at once.
 class TILELEARN_API TableEncoder {
  public:
-  /// @throws InvalidArgument for a column that is missing or named twice, no column, no rows, a column without any
-  /// value
-  ///   under MissingPolicy::mean
+  /// @throws InvalidArgument for a column that is missing or named twice, no column, no rows, or, under
+  ///   MissingPolicy::mean, a column without any value
   static TableEncoder fit(const Table& table, const TableEncoderOptions& options = {});
 
   [[nodiscard]] const std::vector<EncodedColumn>& columns() const noexcept { return columns_; }
