@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -208,7 +209,9 @@ class Matrix {
                values.size() == 0 ? 0 : static_cast<std::int64_t>(values.begin()->size())) {
     T* out = data();
     for (const auto& row : values) {
-      if (static_cast<std::int64_t>(row.size()) != columns_) throw ShapeMismatch("Matrix: rows of unequal length");
+      if (static_cast<std::int64_t>(row.size()) != columns_)
+        throw ShapeMismatch("Matrix: row " + std::to_string(&row - values.begin()) + " has " +
+                            std::to_string(row.size()) + " elements, row 0 has " + std::to_string(columns_));
       for (const T& value : row) *out++ = value;
     }
   }

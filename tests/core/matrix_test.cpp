@@ -199,7 +199,14 @@ TEST(MatrixView, ReadsAndWritesThroughStrides) {
   EXPECT_EQ(backwards[2], 0);
 }
 
-TEST(Matrix, RowsOfUnequalLengthAreAnError) { EXPECT_THROW((Matrix<float>{{1, 2}, {3}}), ShapeMismatch); }
+TEST(Matrix, RowsOfUnequalLengthAreAnError) {
+  try {
+    const Matrix<float> matrix{{1, 2}, {3, 4}, {5}};
+    ADD_FAILURE() << matrix.rows() << " rows were accepted";
+  } catch (const ShapeMismatch& error) {
+    EXPECT_STREQ(error.what(), "Matrix: row 2 has 1 elements, row 0 has 2");
+  }
+}
 
 TEST(Matrix, MovesWithoutACopy) {
   Matrix<float> X{{1, 2}};
