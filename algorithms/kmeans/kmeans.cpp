@@ -1,6 +1,8 @@
 // The class KMeans: checks shapes and options, brings views into the layout of the backends, keeps the model.
 #include <tilelearn/kmeans.hpp>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <string>
 #include <type_traits>
@@ -25,6 +27,12 @@ const kmeans::Backend<T>& backend_for(const Device& device) {
     return detail::cuda_module().kmeans_double();
 }
 
+/// The fewest digits that read back as the same number: std::to_string shows -1e-9 as -0.000000.
+std::string digits(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
 void check_options(const KMeansOptions& options) {
   const auto check = [](bool good, const char* name, const std::string& value, const char* range) {
     if (!good) throw InvalidArgument(std::string("KMeans: ") + name + " is " + value + ", must be " + range);
@@ -32,7 +40,7 @@ void check_options(const KMeansOptions& options) {
   check(options.n_clusters >= 1, "n_clusters", std::to_string(options.n_clusters), "1 or more");
   check(options.n_init >= 0, "n_init", std::to_string(options.n_init), "0 (auto) or more");
   check(options.max_iter >= 1, "max_iter", std::to_string(options.max_iter), "1 or more");
-  check(options.tol >= 0.0 && std::isfinite(options.tol), "tol", std::to_string(options.tol), "finite and 0 or more");
+  check(options.tol >= 0.0 && std::isfinite(options.tol), "tol", digits(options.tol), "finite and 0 or more");
   check(options.init >= KMeansInit::k_means_plus_plus && options.init <= KMeansInit::random, "init",
         std::to_string(static_cast<int>(options.init)), "one of KMeansInit");
 }
