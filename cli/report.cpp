@@ -1,6 +1,7 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "text.hpp"
 
@@ -37,6 +38,9 @@ std::string rows_line(const KMeansOutcome& outcome) {
   std::string text = count(outcome.rows, "row");
   if (outcome.rows < outcome.file_rows)
     text = std::to_string(outcome.rows) + " of " + count(outcome.file_rows, "row") + " (the others miss values)";
+  const std::int64_t weightless =
+      outcome.rows - std::accumulate(outcome.sizes.begin(), outcome.sizes.end(), std::int64_t{0});
+  if (weightless > 0) text += ", " + std::to_string(weightless) + " of them of weight zero";
   return text + ", " + count(static_cast<std::int64_t>(outcome.features.size()), "column");
 }
 

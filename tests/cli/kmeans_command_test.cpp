@@ -71,6 +71,13 @@ TEST_F(KMeansCommand, ARowOfWeightZeroIsTheSameAsNoRow) {
   }
 }
 
+TEST_F(KMeansCommand, RowsOfWeightZeroAreCountedApart) {
+  put("in.csv", "w,x\n1,0\n0,1\n2,10\n1,11\n");
+  EXPECT_THAT(run({"kmeans", "in.csv", "--n-clusters", "2", "--columns", "x", "--weights", "w"}).out,
+              HasSubstr("in.csv: 4 rows, 1 of them of weight zero, 1 column"));
+  EXPECT_THAT(run({"kmeans", "in.csv", "--n-clusters", "2", "--columns", "x"}).out, HasSubstr("in.csv: 4 rows, 1 col"));
+}
+
 TEST_F(KMeansCommand, StandardOutputIsTheJsonAndNothingElse) {
   put("in.csv", two_groups_csv);
   const CommandResult result = run({"kmeans", "in.csv", "--missing", "drop", "--n-clusters", "2", "--json", "--labels",
