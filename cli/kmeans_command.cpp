@@ -72,6 +72,15 @@ void set_centers(const Flags& flags, const std::vector<std::string>& features, K
   request.options.n_init = 1;
 }
 
+/// Model files are UTF-8; better said now than after a long fit.
+void check_names(const Flags& flags, const std::vector<std::string>& features) {
+  if (flags.output.model.empty()) return;
+  for (const std::string& name : features)
+    if (utf8(name) != name)
+      throw UsageError("--model: '" + utf8(name) + "' in " + flags.file +
+                       " is not UTF-8; convert the file, for example with iconv -f latin1 -t utf8");
+}
+
 KMeansRequest make_request(const Flags& flags, const Input& input, const TableEncoder& encoder) {
   KMeansRequest request;
   request.options = flags.options;
@@ -113,6 +122,7 @@ void run(const Flags& flags) {
   const Input input = read_input(flags.file, flags.csv, flags.features, flags.device.threads, console);
   const TableEncoder encoder = TableEncoder::fit(
       input.table, {.columns = input.columns, .missing = flags.features.missing, .sample_weight = input.weights});
+  check_names(flags, encoder.feature_names());
   const KMeansRequest request = make_request(flags, input, encoder);
   const double read_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 

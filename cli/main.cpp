@@ -24,6 +24,8 @@ int complain(const std::string& text, int status) {
 }
 
 std::string unknown_command(const CLI::App& program, const std::string& name) {
+  if (name.rfind('-', 0) == 0)
+    return "'" + name + "' does not stand here: tilelearn COMMAND [OPTIONS] is the order, see tilelearn --help";
   std::vector<std::string> commands;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());

@@ -51,6 +51,7 @@ TEST_F(Usage, BadFlagsAreBadUsage) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "subcommand is required"},
       {{"kmean", "in.csv"}, "did you mean 'kmeans'?"},
+      {{"--seed", "1", "in.csv"}, "'--seed' does not stand here"},
       {{"kmeans"}, "FILE is required"},
       {{"kmeans", "in.csv", "--clusters", "3"}, "--clusters"},
       {{"kmeans", "in.csv", "--n-clusters", "0"}, "--n-clusters"},
@@ -60,6 +61,7 @@ TEST_F(Usage, BadFlagsAreBadUsage) {
       {{"kmeans", "in.csv", "--max-iter", "0"}, "--max-iter"},
       {{"kmeans", "in.csv", "--tol", "1e-4x"}, "--tol is '1e-4x'"},
       {{"kmeans", "in.csv", "--tol", "-1", "--n-clusters", "2"}, "tol"},
+      {{"kmeans", "in.csv", "--tol", "-1e-9", "--n-clusters", "2"}, "tol is -1e-09"},
       {{"kmeans", "in.csv", "--tol", "nan", "--n-clusters", "2"}, "tol"},
       {{"kmeans", "in.csv", "--seed", "-1"}, "--seed"},
       {{"kmeans", "in.csv", "--seed", "18446744073709551616"}, "--seed"},
@@ -112,6 +114,11 @@ TEST_F(Usage, BadInputIsBadInput) {
                  "use --precision float64");
   EXPECT_EQ(run({"kmeans", "huge.csv", "--n-clusters", "1", "--precision", "float64"}).status, 0);
   expect_refusal({"kmeans", "all_missing.csv", "--missing", "drop"}, 2, "--exclude");
+}
+
+TEST_F(Usage, NamesThatAreNotUtf8CannotGoIntoAModel) {
+  put("latin1.csv", "a,h\xF6he\n1,2\n3,4\n");
+  expect_refusal({"kmeans", "latin1.csv", "--n-clusters", "2", "--labels", "l.csv", "--model", "m.tlm"}, 2, "iconv");
 }
 
 TEST_F(Usage, BadFirstCentresAreBadInput) {
