@@ -84,7 +84,7 @@ struct KMeansFitArguments {
 /// threads or blocks.
 ///
 /// T is float or double. Cost of an iteration: O(n k d) operations; memory beyond X: O(n + k d), never n x k. On CUDA
-/// devices of compute capability 9.0 tensor cores do most of the work for 5 and more columns; others compute in float64.
+/// devices of compute capability 9.0 tensor cores do most of the work for 5 and more columns; others use float64.
 /// Source: S. Lloyd, Least squares quantization in PCM, IEEE Trans. Inf. Theory 28 (1982).
 template <typename T>
 class KMeans {
