@@ -81,7 +81,7 @@ void note_unused_text(const Table& table, const FeatureFlags& flags, Console& co
     if (table.kind(column) == ColumnKind::category && !contains(excluded, column)) unused.push_back(column);
   if (unused.empty()) return;
   const std::string number = count(static_cast<std::int64_t>(unused.size()), "column");
-  console.note("not used, as text: " + number + " (" + shown(std::move(unused)) + "); --columns may name such columns");
+  console.note(number + " of text not used: " + shown(std::move(unused)) + "; name them with --columns to use them");
 }
 
 void check_missing(const std::string& path, const Table& table, const std::vector<std::string>& columns,
@@ -119,7 +119,9 @@ void check_columns(const Table& table, const std::vector<std::string>& columns, 
     const std::optional<std::string> nearest = nearest_name(column, table.columns());
     std::string text = flag + ": the file has no column '" + column + "'";
     text += nearest ? "; did you mean '" + *nearest + "'?" : std::string(".");
-    throw UsageError(text + " Its columns are: " + shown(table.columns()));
+    text += " Its columns are: ";
+    text += shown(table.columns());
+    throw UsageError(text);
   }
 }
 

@@ -347,8 +347,10 @@ TEST_F(KMeansCommand, TextBecomesZerosAndOnes) {
 
 TEST_F(KMeansCommand, TextThatIsNotUsedIsNamed) {
   put("in.csv", "share,x,kind\n5%,1,a\n6%,2,b\n7%,9,a\n");
-  EXPECT_THAT(run({"kmeans", "in.csv", "--n-clusters", "2"}).err, HasSubstr("2 columns (share, kind)"));
-  EXPECT_THAT(run({"kmeans", "in.csv", "--n-clusters", "2", "--exclude", "kind"}).err, HasSubstr("1 column (share)"));
+  EXPECT_THAT(run({"kmeans", "in.csv", "--n-clusters", "2"}).err,
+              HasSubstr("2 columns of text not used: share, kind;"));
+  EXPECT_THAT(run({"kmeans", "in.csv", "--n-clusters", "2", "--exclude", "kind"}).err,
+              HasSubstr("1 column of text not used: share;"));
   EXPECT_EQ(run({"kmeans", "in.csv", "--n-clusters", "2", "--columns", "x"}).err, "");
   EXPECT_EQ(run({"kmeans", "in.csv", "--n-clusters", "2", "--quiet"}).err, "");
 }
