@@ -111,18 +111,17 @@ void check_range(const std::string& path, const Table& table, const std::vector<
   }
 }
 
+std::string unknown_column(const Table& table, const std::string& column, const std::string& flag) {
+  const std::optional<std::string> nearest = nearest_name(column, table.columns());
+  const std::string guess = nearest ? "; did you mean '" + *nearest + "'?" : ".";
+  return flag + ": the file has no column '" + column + "'" + guess + " Its columns are: " + shown(table.columns());
+}
+
 }  // namespace
 
 void check_columns(const Table& table, const std::vector<std::string>& columns, const std::string& flag) {
-  for (const std::string& column : columns) {
-    if (table.has_column(column)) continue;
-    const std::optional<std::string> nearest = nearest_name(column, table.columns());
-    std::string text = flag + ": the file has no column '" + column + "'";
-    text += nearest ? "; did you mean '" + *nearest + "'?" : std::string(".");
-    text += " Its columns are: ";
-    text += shown(table.columns());
-    throw UsageError(text);
-  }
+  for (const std::string& column : columns)
+    if (!table.has_column(column)) throw UsageError(unknown_column(table, column, flag));
 }
 
 Input read_input(const std::string& path, const CsvFlags& csv, const FeatureFlags& features, int threads,

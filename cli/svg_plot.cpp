@@ -29,6 +29,7 @@ constexpr double small_point = 2;
 constexpr std::size_t many_points = 1000;
 constexpr std::size_t legend_entries = 20;
 constexpr int ticks_wanted = 6;
+constexpr std::size_t most_ticks = 18;
 
 const char* const style =
     "text{font-family:sans-serif;font-size:13px;fill:#222}.title{font-size:16px}.small{font-size:12px;fill:#555}"
@@ -99,7 +100,7 @@ struct Axis {
     const double round_step = power * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0);
     const double step = std::max(round_step, least_step);
     std::vector<double> result;
-    for (double i = std::ceil(low / step); i * step <= high && result.size() < 3 * ticks_wanted; ++i)
+    for (double i = std::ceil(low / step); i * step <= high && result.size() < most_ticks; ++i)
       result.push_back(i * step + 0.0);  // -0 becomes 0
     return result;
   }
