@@ -26,6 +26,13 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.10 REQUIRED)
 
+# The thread sanitizer learns from libarcher, which lies beside libomp, what OpenMP's barriers order.
+set(TILELEARN_TEST_ENVIRONMENT "")
+if(TILELEARN_SANITIZE MATCHES "thread")
+  cmake_path(GET OpenMP_omp_LIBRARY PARENT_PATH _tilelearn_libomp_dir)
+  set(TILELEARN_TEST_ENVIRONMENT OMP_TOOL_LIBRARIES=${_tilelearn_libomp_dir}/libarcher.so)
+endif()
+
 add_library(tilelearn_options INTERFACE)
 target_compile_features(tilelearn_options INTERFACE cxx_std_20)
 # -ffp-contract=off: fused operations only where the formulas say fma, so that both devices compute the same bits.

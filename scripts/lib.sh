@@ -3,21 +3,24 @@
 say() { printf '%s\n' "== $*"; }
 fail() { printf '%s\n' "error: $*" >&2; exit 1; }
 
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else
+    command -v sudo >/dev/null || fail "this needs root or sudo: $*"
+    sudo "$@"
+  fi
+}
+
 # Debian and Ubuntu packages, those that are missing alone.
 need_packages() {
-  local missing=() package sudo=()
+  local missing=() package
   command -v dpkg-query >/dev/null || { say "no dpkg here: please see that these are installed: $*"; return; }
   for package in "$@"; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || fail "packages are missing and there is no sudo; as root: apt-get install ${missing[*]}"
-    sudo=(sudo)
-  fi
   say "installing Debian packages: ${missing[*]}"
-  "${sudo[@]}" apt-get update -qq </dev/null
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+  as_root apt-get update -qq </dev/null
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
     </dev/null >/dev/null
 }
 

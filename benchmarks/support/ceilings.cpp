@@ -21,7 +21,7 @@ constexpr int runs = 5;
 constexpr std::int64_t copied_bytes = std::int64_t{1} << 30;
 constexpr std::int64_t read_doubles = std::int64_t{1} << 26;  // 512 MiB, beyond any cache
 
-/// Rates that need a kernel of their own to measure: dense float16 products (cuBLAS, 8192^3) and three-input integer
+/// Rates that need a kernel of their own to measure: dense products of 16-bit floats (8192^3) and three-input integer
 /// maxima, one counted as one comparison; measured on an H200 at its own clocks.
 struct ModelRates {
   const char* model;

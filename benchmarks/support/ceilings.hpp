@@ -8,7 +8,7 @@ namespace tilelearn::benchmarks {
 /// Rates of a device; 0 where it is not known.
 struct Ceilings {
   double bytes_per_second = 0.0;  ///< memory: reading on the CPU, reading plus writing of a copy on a GPU
-  double flops_per_second = 0.0;  ///< multiply-adds count two: float32 FMA on the CPU, dense float16 products on a GPU
+  double flops_per_second = 0.0;  ///< multiply-adds count two: float32 on the CPU, products of 16-bit floats on a GPU
   double compares_per_second = 0.0;  ///< minimum, maximum or comparison
 };
 
