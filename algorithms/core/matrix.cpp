@@ -30,8 +30,11 @@ Storage::Storage(const Device& device, std::int64_t bytes)
     : device_(device), data_(bytes > 0 ? device.impl().allocate(bytes) : nullptr), bytes_(bytes) {}
 
 // What was moved from still names a device: every accessor of an empty Storage works.
-Storage::Storage(Storage&& other) noexcept  // NOLINT(performance-move-constructor-init)
-    : device_(other.device_), data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+// A Storage that was moved from keeps its device, so that device() stays valid.
+Storage::Storage(Storage&& other) noexcept
+    : device_(other.device_),  // NOLINT(performance-move-constructor-init)
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
 
 Storage& Storage::operator=(Storage&& other) noexcept {
   std::swap(device_, other.device_);
