@@ -30,7 +30,6 @@ Storage::Storage(const Device& device, std::int64_t bytes)
     : device_(device), data_(bytes > 0 ? device.impl().allocate(bytes) : nullptr), bytes_(bytes) {}
 
 // What was moved from still names a device: every accessor of an empty Storage works.
-// A Storage that was moved from keeps its device, so that device() stays valid.
 Storage::Storage(Storage&& other) noexcept
     : device_(other.device_),  // NOLINT(performance-move-constructor-init)
       data_(std::exchange(other.data_, nullptr)),
