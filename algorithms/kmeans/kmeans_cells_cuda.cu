@@ -21,6 +21,8 @@ constexpr std::int64_t most_cells = 32768;
 constexpr std::int64_t rows_a_cell = 16;
 /// Rows that the slabs are laid out by, evenly spread over the data.
 constexpr std::int64_t sampled_rows = 8192;
+/// Of so many rows of the sample one at each end of a column counts as far.
+constexpr std::size_t rows_a_far_row = 1000;
 /// Fine bins over which the density of a sample is taken.
 constexpr std::size_t bins_of_density = 64;
 /// Below this many multiplications building the cells costs more than comparing all centres.
@@ -58,13 +60,15 @@ void cut_slabs(const std::vector<double>& weight, int slabs, std::uint16_t* slab
 template <typename T>
 void lay_out_column(const Matrix<T>& sample, int column, int slabs, CellGrid<T>& grid, std::uint16_t* slab_of_bin,
                     std::uint16_t* first_bin) {
-  T low = sample(0, column);
-  T high = low;
-  for (std::int64_t i = 0; i < sample.rows(); ++i) {
-    low = std::min(low, sample(i, column));
-    high = std::max(high, sample(i, column));
-  }
+  std::vector<T> values;
+  for (std::int64_t i = 0; i < sample.rows(); ++i) values.push_back(sample(i, column));
+  std::sort(values.begin(), values.end());
+  // A few far rows are left to the outermost slabs, else all the others would share one bin.
+  const std::size_t cut = values.size() / rows_a_far_row;
+  const T low = values[cut];
+  const T high = values[values.size() - 1 - cut];
   const double width = static_cast<double>(high) - static_cast<double>(low);
+  if (!(width > 0.0)) slabs = 1;
   const auto per_unit = static_cast<T>(std::isfinite(width) && width > 0.0 ? fine_bins / width : 1.0);
   grid.low[column] = low;
   grid.per_unit[column] = std::isfinite(per_unit) && per_unit > 0 ? per_unit : T{1};
@@ -101,7 +105,7 @@ CellIndex<T>::CellIndex(const Rows<T>& rows, const Statistics& statistics, const
     lay_out_column(sample, j, slabs, grid_, tables.data() + j * fine_bins, tables.data() + bins + j * (fine_bins + 1));
     grid_.lowest[j] = static_cast<T>(statistics.lowest[static_cast<std::size_t>(j)]);
     grid_.highest[j] = static_cast<T>(statistics.highest[static_cast<std::size_t>(j)]);
-    grid_.count *= slabs;
+    grid_.count *= grid_.slabs[j];
   }
   slabs_ = Buffer<std::uint16_t>(device, static_cast<std::int64_t>(tables.size()));
   device.impl().copy_from_host(slabs_.data(), tables.data(), slabs_.size() * std::int64_t{sizeof(std::uint16_t)});

@@ -82,9 +82,10 @@ __device__ int cell_of(const CellGrid<T>& grid, const std::uint16_t* slab_of_bin
   bool inside = true;
 #pragma unroll
   for (int j = d - 1; j >= 0; --j) {
-    const int bin = static_cast<int>((x[j] - grid.low[j]) * grid.per_unit[j]);
+    const T place = (x[j] - grid.low[j]) * grid.per_unit[j];
+    const int bin = static_cast<int>(min(max(place, T{0}), static_cast<T>(fine_bins - 1)));
     inside = inside && x[j] >= grid.lowest[j] && x[j] <= grid.highest[j];
-    cell = cell * grid.slabs[j] + slab_of_bin[j * fine_bins + min(max(bin, 0), fine_bins - 1)];
+    cell = cell * grid.slabs[j] + slab_of_bin[j * fine_bins + bin];
   }
   return inside ? cell : -1;
 }
