@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -102,6 +103,14 @@ class Buffer {
 inline unsigned blocks_for(std::int64_t n, int threads, std::int64_t most = 1 << 30) {
   const std::int64_t blocks = (n + threads - 1) / threads;
   return static_cast<unsigned>(blocks < 1 ? 1 : blocks < most ? blocks : most);
+}
+
+/// A copy in CPU memory of values on a device. Synchronises.
+template <typename Value>
+std::vector<Value> to_host(const Value* from, std::int64_t size, const Device& device) {
+  std::vector<Value> result(static_cast<std::size_t>(size));
+  device.impl().copy_to_host(result.data(), from, size * static_cast<std::int64_t>(sizeof(Value)));
+  return result;
 }
 
 /// Multiprocessors of the current device.

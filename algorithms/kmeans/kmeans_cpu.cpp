@@ -9,23 +9,11 @@
 #include "kmeans/kmeans_cpu_levels.hpp"
 #include "kmeans/kmeans_cpu_lloyd.hpp"
 #include "kmeans/kmeans_cpu_statistics.hpp"
+#include "kmeans/kmeans_warnings.hpp"
 
 namespace tilelearn::kmeans::cpu {
 
 namespace {
-
-/// Says so where there are clusters without a row although every row lies on a centre.
-template <typename T>
-void warn_of_few_distinct_rows(Model<T>& model) {
-  if (model.inertia > 0.0) return;
-  const std::int64_t k = model.centers.rows();
-  std::vector<std::uint8_t> used(static_cast<std::size_t>(k));
-  for (std::int64_t i = 0; i < model.labels.size(); ++i) used[static_cast<std::size_t>(model.labels.data()[i])] = 1;
-  const auto distinct = std::count(used.begin(), used.end(), std::uint8_t{1});
-  if (distinct < k)
-    model.warnings.push_back("KMeans: only " + std::to_string(distinct) + " distinct rows were found for " +
-                             std::to_string(k) + " clusters; the others are empty");
-}
 
 template <typename T>
 Model<T> fit(const FitProblem<T>& problem) {

@@ -5,6 +5,7 @@
 
 #include "kmeans/kmeans_init.cuh"
 #include "kmeans/kmeans_lloyd.cuh"
+#include "kmeans/kmeans_warnings.hpp"
 
 namespace tilelearn::kmeans::cuda {
 
@@ -76,18 +77,6 @@ Model<T> fit_start(const FitProblem<T>& problem, const Weights& weights, const S
   model.inertia = labelled_inertia(make_rows(problem.X, weights, scale), problem.weights, model.centers.data(),
                                    model.labels.data(), device);
   return model;
-}
-
-/// Says so where there are clusters without a row although every row lies on a centre.
-template <typename T>
-void warn_of_few_distinct_rows(Model<T>& model) {
-  if (model.inertia > 0.0) return;
-  std::vector<bool> used(static_cast<std::size_t>(model.centers.rows()));
-  for (const std::int32_t label : model.labels.to_std()) used[static_cast<std::size_t>(label)] = true;
-  const auto distinct = std::count(used.begin(), used.end(), true);
-  if (distinct < model.centers.rows())
-    model.warnings.push_back("KMeans: only " + std::to_string(distinct) + " distinct rows were found for " +
-                             std::to_string(model.centers.rows()) + " clusters; the others are empty");
 }
 
 template <typename T>

@@ -11,6 +11,7 @@ using tilelearn::cuda::Buffer;
 using tilelearn::cuda::check;
 using tilelearn::cuda::check_launch;
 using tilelearn::cuda::PinnedSlot;
+using tilelearn::cuda::to_host;
 
 namespace {
 
@@ -26,13 +27,6 @@ __global__ void number_rows(std::int64_t* rows, std::int64_t n) {
 __global__ void gather_labels(const std::int64_t* rows, std::int64_t count, const std::int32_t* labels,
                               std::int32_t* out) {
   for (std::int64_t i = threadIdx.x; i < count; i += blockDim.x) out[i] = labels[rows[i]];
-}
-
-template <typename Value>
-std::vector<Value> to_host(const Value* from, std::int64_t size, const Device& device) {
-  std::vector<Value> result(static_cast<std::size_t>(size));
-  device.impl().copy_to_host(result.data(), from, size * std::int64_t{sizeof(Value)});
-  return result;
 }
 
 }  // namespace

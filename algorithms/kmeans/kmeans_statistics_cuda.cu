@@ -14,6 +14,7 @@ using tilelearn::cuda::blocks_for;
 using tilelearn::cuda::Buffer;
 using tilelearn::cuda::check;
 using tilelearn::cuda::check_launch;
+using tilelearn::cuda::to_host;
 
 namespace {
 
@@ -138,13 +139,6 @@ __global__ void tree_level(const double* values, std::int64_t n, int columns, do
     __syncthreads();
   }
   if (threadIdx.x == 0) out[block * columns + column] = part[0];
-}
-
-template <typename Value>
-std::vector<Value> to_host(const Value* from, std::int64_t size, const Device& device) {
-  std::vector<Value> result(static_cast<std::size_t>(size));
-  device.impl().copy_to_host(result.data(), from, size * static_cast<std::int64_t>(sizeof(Value)));
-  return result;
 }
 
 /// Raw results of one pass.
