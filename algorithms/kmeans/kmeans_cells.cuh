@@ -1,9 +1,9 @@
 // Nearest centres in up to four columns: a grid of cells over the data, each with the centres that can be nearest to
-// any row inside it. Most cells have one, and then a row's label is a look-up; the others compare two or three in
-// float64.
+// any row inside it. About half of the cells have one, and then a row's label is a look-up; the others compare two or
+// three in float64.
 //
-// A centre is left out of a cell where its least distance to the cell's box is above the least of all centres' largest
-// distances to it. Boxes are a little larger than the cells, by more than the rounding of a row's cell number.
+// A centre is left out of a cell where every row of the cell's box is nearer to another one. Boxes are a little larger
+// than the cells, by more than the rounding of a row's cell number.
 //
 // Along a column the cells are slabs put together of fine bins of equal width, narrow where rows are many; the slabs of
 // the first and of the last bin reach to the column's extremes.
@@ -20,7 +20,7 @@ namespace tilelearn::kmeans::cuda {
 
 inline constexpr int most_cell_columns = 4;
 /// Centres that a cell's record holds; cells with more compare all.
-inline constexpr int cell_candidates = 15;
+inline constexpr int cell_candidates = 7;
 /// Entry of the first table for a cell with several candidates. Labels are below it.
 inline constexpr std::uint16_t several_candidates = 0xFFFF;
 
@@ -40,8 +40,8 @@ struct CellGrid {
   const std::uint16_t* first_bin;    ///< [d][fine_bins + 1], slabs[j] + 1 of them in use
 };
 
-/// A cell's centres. 32 bytes: one sector.
-struct CellRecord {
+/// A cell's centres: one load of 16 bytes.
+struct alignas(16) CellRecord {
   std::uint16_t count;
   std::uint16_t candidate[cell_candidates];
 };

@@ -11,6 +11,9 @@ inline constexpr int lookup_threads = 1024;
 inline constexpr int lookup_rows = 4;
 /// Part of a fine bin by which boxes are larger on each side: above the rounding of a bin number below fine_bins.
 inline constexpr double bin_margin = 0x1p-8;
+/// Part of the largest distances by which a centre must be behind to be left out: above the rounding of the lead and of
+/// both distances of the formula.
+inline constexpr double lead_margin = 1e-12;
 
 template <typename T>
 struct CellBox {
@@ -34,21 +37,32 @@ __device__ CellBox<T> box_of(const CellGrid<T>& grid, int cell, int d) {
   return box;
 }
 
-/// Squares of the least and the largest distance between a box and a centre.
+/// Square of the largest distance between a box and a centre.
 template <typename T>
-__device__ void box_distances(const CellBox<T>& box, const T* centre, int d, double& least, double& largest) {
-  least = 0.0;
-  largest = 0.0;
+__device__ double largest_distance(const CellBox<T>& box, const T* centre, int d) {
+  double sum = 0.0;
   for (int j = 0; j < d; ++j) {
-    const double c = centre[j];
-    const double outside = fmax(fmax(box.low[j] - c, c - box.high[j]), 0.0);
-    const double far = fmax(fabs(c - box.low[j]), fabs(c - box.high[j]));
-    least = fma(outside, outside, least);
-    largest = fma(far, far, largest);
+    const double far = fmax(fabs(centre[j] - box.low[j]), fabs(centre[j] - box.high[j]));
+    sum = fma(far, far, sum);
   }
+  return sum;
 }
 
-/// One thread a cell: O(k d).
+/// The least of |x - centre|^2 - |x - other|^2 over the box: linear in x, so a corner has it. Its rounding is below
+/// 1e-15 d times the sum of both largest distances.
+template <typename T>
+__device__ double least_lead(const CellBox<T>& box, const T* centre, const T* other, int d) {
+  double sum = 0.0;
+  for (int j = 0; j < d; ++j) {
+    const double step = double{centre[j]} - double{other[j]};
+    const double x = step > 0.0 ? box.high[j] : box.low[j];
+    sum = fma(step, (centre[j] - x) + (other[j] - x), sum);
+  }
+  return sum;
+}
+
+/// One thread a cell: O(k d). The pivot is the centre whose largest distance to the box is least; centres behind the
+/// pivot for every row of the box, by more than any rounding, are left out.
 template <typename T>
 __global__ void build_cells(CellGrid<T> grid, const T* centers, int k, int d, std::uint16_t* single,
                             CellRecord* records, const LoopState* state) {
@@ -56,18 +70,21 @@ __global__ void build_cells(CellGrid<T> grid, const T* centers, int k, int d, st
   if (!is_running(state) || cell >= grid.count) return;
   const CellBox<T> box = box_of(grid, cell, d);
   double reach = INFINITY;
-  double least = 0.0;
-  double largest = 0.0;
+  int pivot = 0;
   for (int c = 0; c < k; ++c) {
-    box_distances(box, centers + std::int64_t{c} * d, d, least, largest);
-    reach = fmin(reach, largest);
+    const double largest = largest_distance(box, centers + std::int64_t{c} * d, d);
+    if (largest < reach) {
+      reach = largest;
+      pivot = c;
+    }
   }
-  // Above the rounding of both distances and of the formula's own.
-  reach *= 1.0 + 1e-12;
+  const T* nearest = centers + std::int64_t{pivot} * d;
   CellRecord record{};
   for (int c = 0; c < k; ++c) {
-    box_distances(box, centers + std::int64_t{c} * d, d, least, largest);
-    if (least > reach) continue;
+    const T* centre = centers + std::int64_t{c} * d;
+    const double margin = lead_margin * (largest_distance(box, centre, d) + reach);
+    // A margin that overflowed keeps the centre, as does a lead that is not a number.
+    if (c != pivot && least_lead(box, centre, nearest, d) > margin) continue;
     if (record.count < cell_candidates) record.candidate[record.count] = static_cast<std::uint16_t>(c);
     if (record.count <= cell_candidates) ++record.count;
   }
@@ -107,16 +124,13 @@ template <typename T, int d>
 __device__ int compare_candidates(const T (&x)[d], int cell, const T* centers, const CellRecord* records) {
   if (cell < 0) return -1;
   CellRecord record;
-  const auto* from = reinterpret_cast<const uint4*>(records + cell);
-  auto* to = reinterpret_cast<uint4*>(&record);
-  to[0] = __ldg(from);
-  to[1] = __ldg(from + 1);
+  *reinterpret_cast<uint4*>(&record) = __ldg(reinterpret_cast<const uint4*>(records + cell));
   if (record.count > cell_candidates) return -1;
   double best = INFINITY;
   int label = 0;
 #pragma unroll
   for (int m = 0; m < cell_candidates; ++m) {
-    if (m >= record.count) continue;
+    if (m >= record.count) break;
     const double distance = distance_to(x, centers, record.candidate[m]);
     if (distance < best) {
       best = distance;
