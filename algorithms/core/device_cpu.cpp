@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/device_impl.hpp"
@@ -13,7 +14,10 @@ namespace tilelearn::detail {
 
 namespace {
 
-constexpr std::int64_t alignment = 256;
+constexpr std::int64_t cache_alignment = 256;
+/// From this size on memory is asked for in huge pages: a first touch costs a fault a page.
+constexpr std::int64_t large_bytes = std::int64_t{8} << 20;
+constexpr std::int64_t huge_page = std::int64_t{2} << 20;
 
 std::int64_t memory_field(const std::string& field) {
   std::ifstream file("/proc/meminfo");
@@ -53,9 +57,14 @@ class CpuDevice final : public DeviceImpl {
   void synchronize() override {}
 
   [[nodiscard]] void* allocate(std::int64_t bytes) override {
+    const std::int64_t alignment = bytes >= large_bytes ? huge_page : cache_alignment;
     const std::int64_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void* data = rounded > 0 ? std::aligned_alloc(alignment, static_cast<std::size_t>(rounded)) : nullptr;
+    void* data = rounded > 0
+                     ? std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded))
+                     : nullptr;
     if (data == nullptr) throw OutOfMemory("CPU memory", bytes, memory().free_bytes);
+    // A hint: where the system has none to give, pages stay small.
+    if (bytes >= large_bytes) (void)madvise(data, static_cast<std::size_t>(rounded), MADV_HUGEPAGE);
     return data;
   }
 
