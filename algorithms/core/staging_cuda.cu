@@ -53,20 +53,31 @@ struct Staging::Pieces {
     done = std::move(events);
   }
 
-  /// Runs move(piece, buffer, event) for all pieces of `bytes`, spread over the threads; rethrows the first failure.
-  void for_each_piece(std::int64_t bytes, int device,
-                      const std::function<void(std::int64_t, std::int64_t, char*, cudaEvent_t)>& move) {
+  using Step = std::function<void(std::int64_t begin, std::int64_t size, char* buffer)>;
+
+  /// For every piece of `bytes`: start, which puts a copy into the stream, and once that copy is done, finish. A thread
+  /// starts a few pieces before it finishes the first. Rethrows the first failure.
+  void for_each_piece(std::int64_t bytes, int device, cudaStream_t stream, const Step& start, const Step& finish) {
     const int threads = thread_count();
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
     const auto work = [&](int thread) {
       try {
         check(cudaSetDevice(device));
-        int turn = 0;
-        for (std::int64_t begin = thread * piece_bytes; begin < bytes; begin += threads * piece_bytes) {
-          const auto slot = static_cast<std::size_t>(thread * pieces_a_thread + turn);
-          check(cudaEventSynchronize(done[slot]));
-          move(begin, std::min(piece_bytes, bytes - begin), buffer[slot], done[slot]);
-          turn = (turn + 1) % pieces_a_thread;
+        const auto turn = [&](const Step& step, std::int64_t i, std::size_t slot) {
+          const std::int64_t begin = (i * threads + thread) * piece_bytes;
+          step(begin, std::min(piece_bytes, bytes - begin), buffer[slot]);
+        };
+        const std::int64_t all = (bytes + piece_bytes - 1) / piece_bytes;
+        const std::int64_t count = (all - thread + threads - 1) / threads;
+        for (std::int64_t i = 0; i < count + pieces_a_thread; ++i) {
+          const auto slot = static_cast<std::size_t>(thread * pieces_a_thread + i % pieces_a_thread);
+          if (i >= pieces_a_thread && i - pieces_a_thread < count) {
+            check(cudaEventSynchronize(done[slot]));
+            turn(finish, i - pieces_a_thread, slot);
+          }
+          if (i >= count) continue;
+          turn(start, i, slot);
+          check(cudaEventRecord(done[slot], stream));
         }
       } catch (...) {
         failures[static_cast<std::size_t>(thread)] = std::current_exception();
@@ -95,12 +106,14 @@ void Staging::to_device(void* to, const void* from, std::int64_t bytes, int devi
   }
   const std::lock_guard<std::mutex> lock(pieces_->mutex);
   pieces_->make();
-  pieces_->for_each_piece(bytes, device, [&](std::int64_t begin, std::int64_t size, char* piece, cudaEvent_t event) {
-    std::memcpy(piece, static_cast<const char*>(from) + begin, static_cast<std::size_t>(size));
-    check(cudaMemcpyAsync(static_cast<char*>(to) + begin, piece, static_cast<std::size_t>(size), cudaMemcpyHostToDevice,
-                          stream));
-    check(cudaEventRecord(event, stream));
-  });
+  pieces_->for_each_piece(
+      bytes, device, stream,
+      [&](std::int64_t begin, std::int64_t size, char* piece) {
+        std::memcpy(piece, static_cast<const char*>(from) + begin, static_cast<std::size_t>(size));
+        check(cudaMemcpyAsync(static_cast<char*>(to) + begin, piece, static_cast<std::size_t>(size),
+                              cudaMemcpyHostToDevice, stream));
+      },
+      [](std::int64_t, std::int64_t, char*) {});
 }
 
 void Staging::to_host(void* to, const void* from, std::int64_t bytes, int device, cudaStream_t stream) {
@@ -111,13 +124,15 @@ void Staging::to_host(void* to, const void* from, std::int64_t bytes, int device
   }
   const std::lock_guard<std::mutex> lock(pieces_->mutex);
   pieces_->make();
-  pieces_->for_each_piece(bytes, device, [&](std::int64_t begin, std::int64_t size, char* piece, cudaEvent_t event) {
-    check(cudaMemcpyAsync(piece, static_cast<const char*>(from) + begin, static_cast<std::size_t>(size),
-                          cudaMemcpyDeviceToHost, stream));
-    check(cudaEventRecord(event, stream));
-    check(cudaEventSynchronize(event));
-    std::memcpy(static_cast<char*>(to) + begin, piece, static_cast<std::size_t>(size));
-  });
+  pieces_->for_each_piece(
+      bytes, device, stream,
+      [&](std::int64_t begin, std::int64_t size, char* piece) {
+        check(cudaMemcpyAsync(piece, static_cast<const char*>(from) + begin, static_cast<std::size_t>(size),
+                              cudaMemcpyDeviceToHost, stream));
+      },
+      [&](std::int64_t begin, std::int64_t size, char* piece) {
+        std::memcpy(static_cast<char*>(to) + begin, piece, static_cast<std::size_t>(size));
+      });
 }
 
 }  // namespace tilelearn::cuda
