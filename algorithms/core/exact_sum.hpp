@@ -24,7 +24,7 @@ struct ProductRange<double> {
   static constexpr int highest = 2 * 1024;
 };
 
-/// Holds up to 2^29 products.
+/// Holds up to 2^28 products.
 template <typename T>
 class ExactSum {
  public:
@@ -37,12 +37,14 @@ class ExactSum {
     const int position = left.exponent + right.exponent + shift - ProductRange<T>::lowest;
     const int bit = position % digit_bits;
     std::int64_t* digit = digits_ + position / digit_bits;
-    Wide product = static_cast<Wide>(left.mantissa) * right.mantissa;
-    for (; product != 0; product >>= digit_bits, ++digit) {
-      const std::uint64_t part = static_cast<std::uint64_t>(product & digit_mask) << bit;
-      digit[0] += sign * static_cast<std::int64_t>(part & digit_mask);
-      digit[1] += sign * static_cast<std::int64_t>(part >> digit_bits);
-    }
+    // Schoolbook product of halves; their sums are below 2^64.
+    const std::uint64_t left_low = left.mantissa & digit_mask;
+    const std::uint64_t left_high = left.mantissa >> digit_bits;
+    const std::uint64_t right_low = right.mantissa & digit_mask;
+    const std::uint64_t right_high = right.mantissa >> digit_bits;
+    add_shifted(digit, left_low * right_low, bit, sign);
+    add_shifted(digit + 1, left_low * right_high + left_high * right_low, bit, sign);
+    add_shifted(digit + 2, left_high * right_high, bit, sign);
   }
 
   /// -1, 0 or 1. The sum may be added to afterwards.
@@ -60,8 +62,6 @@ class ExactSum {
   }
 
  private:
-  __extension__ using Wide = unsigned __int128;
-
   static constexpr int digit_bits = 32;
   static constexpr std::uint64_t digit_mask = 0xFFFFFFFF;
   static constexpr int mantissa_bits = 52;
@@ -74,6 +74,15 @@ class ExactSum {
     int exponent;
     bool negative;
   };
+
+  /// += sign value 2^bit at a digit, bit < 32.
+  TILELEARN_HOST_DEVICE static void add_shifted(std::int64_t* digit, std::uint64_t value, int bit, int sign) {
+    const std::uint64_t low = (value & digit_mask) << bit;
+    const std::uint64_t high = (value >> digit_bits) << bit;
+    digit[0] += sign * static_cast<std::int64_t>(low & digit_mask);
+    digit[1] += sign * static_cast<std::int64_t>((low >> digit_bits) + (high & digit_mask));
+    digit[2] += sign * static_cast<std::int64_t>(high >> digit_bits);
+  }
 
   TILELEARN_HOST_DEVICE static Parts split(double value) {
     std::uint64_t bits = 0;

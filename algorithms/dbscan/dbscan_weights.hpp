@@ -1,7 +1,7 @@
 // Whether the weights of a neighbourhood reach min_samples: exact sums on a fixed-point grid, the same in any order.
 //
-// With 2^e <= max |w| < 2^(e+1) a weight becomes the words of core/fixed_point.hpp (grid_factor(grid_exponent(e)), wide):
-// within 2^-60 of max |w|. Words are added as integers; min_samples is brought onto the same grid.
+// With 2^e <= max |w| < 2^(e+1) a weight becomes the words of core/fixed_point.hpp (grid_factor(grid_exponent(e)),
+// wide): within 2^-60 of max |w|. Words are added as integers; min_samples is brought onto the same grid.
 #pragma once
 
 #include <cmath>

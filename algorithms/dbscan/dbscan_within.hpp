@@ -1,8 +1,9 @@
 // Whether two rows are within eps: the definition that every backend decides by.
 //
-// euclidean   sum (x_j - y_j)^2 <= eps^2      manhattan   sum |x_j - y_j| <= eps      chebyshev   max |x_j - y_j| <= eps
-// in exact arithmetic on the values as stored. A float64 evaluation decides where its error bound allows; the rest, a
-// few pairs in 10^14, are decided by exact sums. A backend may decide earlier by any filter that proves the same answer.
+// euclidean   sum (x_j - y_j)^2 <= eps^2      manhattan   sum |x_j - y_j| <= eps      chebyshev   max |x_j - y_j| <=
+// eps in exact arithmetic on the values as stored. A float64 evaluation decides where its error bound allows; the rest,
+// a few pairs in 10^14, are decided by exact sums. A backend may decide earlier by any filter that proves the same
+// answer.
 #pragma once
 
 #include <cmath>
@@ -25,7 +26,8 @@ struct Ball {
   Norm norm = Norm::euclidean;
   int d = 0;
   double eps = 0.0;
-  double scale = 1.0;    ///< power of two that differences are multiplied with, so that squares neither overflow nor vanish
+  double scale =
+      1.0;  ///< power of two that differences are multiplied with, so that squares neither overflow nor vanish
   double inside = 0.0;   ///< a float64 evaluation at or below is within
   double outside = 0.0;  ///< one at or above is not
 };

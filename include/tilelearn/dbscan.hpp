@@ -66,10 +66,10 @@ struct DBSCANFitArguments {
 /// float64, in exact arithmetic.
 ///
 /// T is float or double. Memory beyond X is O(n) (O(n d) for cosine, haversine and more than 3 columns), never n x n.
-/// Up to 3 columns a grid of cells is searched, above it tiles of rows in k-d order with bounding boxes; expected cost is
-/// O(n log n) where neighbourhoods are small or dense, O(n^2 d) at worst (many columns, nothing to prune).
-/// Source: M. Ester, H.-P. Kriegel, J. Sander, X. Xu, A density-based algorithm for discovering clusters in large
-/// spatial databases with noise, KDD 1996.
+/// Up to 3 columns a grid of cells is searched, above it tiles of rows in k-d order with bounding boxes; expected cost
+/// is O(n log n) where neighbourhoods are small or dense, O(n^2 d) at worst (many columns, nothing to prune). Source:
+/// M. Ester, H.-P. Kriegel, J. Sander, X. Xu, A density-based algorithm for discovering clusters in large spatial
+/// databases with noise, KDD 1996.
 template <typename T>
 class DBSCAN {
  public:
@@ -81,7 +81,8 @@ class DBSCAN {
   ~DBSCAN();
 
   /// Clusters n x d rows where they live, n at most 2^31 - 1. Synchronises.
-  /// @throws InvalidArgument for options outside their range, empty X, a NaN or infinity (first row and column named), a
+  /// @throws InvalidArgument for options outside their range, empty X, a NaN or infinity (first row and column named),
+  /// a
   ///   weight that is not finite, haversine rows that are not 2 columns or not in radians, a row of zeros for cosine
   /// @throws ShapeMismatch for weights of another size
   DBSCAN& fit(const MatrixView<const T>& X, const DBSCANFitArguments<T>& arguments = {});
@@ -94,7 +95,8 @@ class DBSCAN {
   /// @throws NotFitted, ShapeMismatch, InvalidArgument as fit does
   [[nodiscard]] Vector<std::int32_t> predict(const MatrixView<const T>& X) const;
 
-  /// n cluster numbers or -1 for the rows of the fit, on its device. Empty for a model that was loaded. @throws NotFitted
+  /// n cluster numbers or -1 for the rows of the fit, on its device. Empty for a model that was loaded. @throws
+  /// NotFitted
   [[nodiscard]] const Vector<std::int32_t>& labels() const;
   /// Rows of the fit that are core, ascending, on its device. @throws NotFitted
   [[nodiscard]] const Vector<std::int64_t>& core_sample_indices() const;
