@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/text.hpp"
 #include "usage_error.hpp"
 
 namespace tilelearn::cli {
@@ -65,10 +66,7 @@ std::size_t character_length(std::string_view text) {
 
 }  // namespace
 
-std::string exact(double value) {
-  std::array<char, number_characters> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
+std::string exact(double value) { return detail::shortest_text(value); }
 
 std::string brief(double value, int digits) {
   std::array<char, number_characters> text{};
@@ -116,7 +114,7 @@ std::optional<std::string> nearest_name(const std::string& name, const std::vect
   std::size_t least = std::max<std::size_t>(1, name.size() / letters_per_slip) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(wanted, lower(candidate));
-    if (distance >= least) continue;
+    if (distance >= least || distance >= wanted.size()) continue;  // a name all of other letters is no slip
     least = distance;
     best = candidate;
   }
@@ -129,9 +127,7 @@ std::optional<std::string> nearest_name(const std::string& name, const std::vect
   return found == candidates.end() ? best : std::optional(*found);
 }
 
-std::string count(std::int64_t number, const std::string& noun) {
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-}
+std::string count(std::int64_t number, const std::string& noun) { return detail::count_text(number, noun); }
 
 std::string utf8(std::string_view text) {
   std::string result;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/csv_number.hpp"
+#include "core/text.hpp"
 
 namespace tilelearn::csv {
 
@@ -107,10 +108,11 @@ class ChunkParser {
 
   const char* wrong_count(std::size_t fields) {
     const std::size_t expected = chunk_.columns.size();
-    chunk_.fault = Fault{chunk_.line_runs.back().line + (chunk_.rows - chunk_.line_runs.back().row),
-                         static_cast<std::int64_t>(std::min(fields, expected) + 1),
-                         "this record has " + std::to_string(fields) + " fields, but the one in line " +
-                             std::to_string(rules_.first_line) + " has " + std::to_string(expected)};
+    chunk_.fault =
+        Fault{chunk_.line_runs.back().line + (chunk_.rows - chunk_.line_runs.back().row),
+              static_cast<std::int64_t>(std::min(fields, expected) + 1),
+              "this record has " + detail::count_text(static_cast<std::int64_t>(fields), "field") +
+                  ", but the one in line " + std::to_string(rules_.first_line) + " has " + std::to_string(expected)};
     return nullptr;
   }
 

@@ -1,7 +1,5 @@
 // Tables become matrices, labels and one-hot columns.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -9,21 +7,15 @@
 #include <tilelearn/table.hpp>
 
 #include "core/table_data.hpp"
+#include "core/text.hpp"
 
 namespace tilelearn {
 
 namespace {
 
-/// Fewest digits that read back as the same float64; independent of the locale.
-std::string shortest_text(double value) {
-  std::array<char, 32> digits{};  // a float64 needs 24 at most
-  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  return {digits.data(), result.ptr};
-}
-
 [[noreturn]] void throw_beyond_float(const detail::TableData& table, const std::string& name, std::int64_t row,
                                      double value) {
-  throw InvalidArgument("column '" + name + "' has " + shortest_text(value) + " in line " +
+  throw InvalidArgument("column '" + name + "' has " + detail::shortest_text(value) + " in line " +
                         std::to_string(detail::line_of(table, row)) + ", which float32 cannot hold; use float64");
 }
 
@@ -46,7 +38,7 @@ TableLabels number_labels(const detail::TableColumn& column, std::int64_t rows) 
     const auto found = std::lower_bound(values.begin(), values.end(), column.numbers.data()[row]);
     labels.codes.data()[row] = detail::is_missing(column, row) ? -1 : static_cast<std::int32_t>(found - values.begin());
   }
-  std::transform(values.begin(), values.end(), std::back_inserter(labels.classes), shortest_text);
+  std::transform(values.begin(), values.end(), std::back_inserter(labels.classes), detail::shortest_text<double>);
   return labels;
 }
 

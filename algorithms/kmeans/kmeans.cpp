@@ -1,14 +1,13 @@
 // The class KMeans: checks shapes and options, brings views into the layout of the backends, keeps the model.
 #include <tilelearn/kmeans.hpp>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "core/cuda_module.hpp"
+#include "core/text.hpp"
 #include "core/workspace.hpp"
 #include "kmeans/kmeans_backend.hpp"
 
@@ -27,12 +26,6 @@ const kmeans::Backend<T>& backend_for(const Device& device) {
     return detail::cuda_module().kmeans_double();
 }
 
-/// The fewest digits that read back as the same number: std::to_string shows -1e-9 as -0.000000.
-std::string digits(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
-
 void check_options(const KMeansOptions& options) {
   const auto check = [](bool good, const char* name, const std::string& value, const char* range) {
     if (!good) throw InvalidArgument(std::string("KMeans: ") + name + " is " + value + ", must be " + range);
@@ -40,7 +33,8 @@ void check_options(const KMeansOptions& options) {
   check(options.n_clusters >= 1, "n_clusters", std::to_string(options.n_clusters), "1 or more");
   check(options.n_init >= 0, "n_init", std::to_string(options.n_init), "0 (auto) or more");
   check(options.max_iter >= 1, "max_iter", std::to_string(options.max_iter), "1 or more");
-  check(options.tol >= 0.0 && std::isfinite(options.tol), "tol", digits(options.tol), "finite and 0 or more");
+  check(options.tol >= 0.0 && std::isfinite(options.tol), "tol", detail::shortest_text(options.tol),
+        "finite and 0 or more");
   check(options.init >= KMeansInit::k_means_plus_plus && options.init <= KMeansInit::random, "init",
         std::to_string(static_cast<int>(options.init)), "one of KMeansInit");
 }
@@ -117,7 +111,7 @@ const kmeans::Model<T>& fitted(const std::unique_ptr<kmeans::Model<T>>& model) {
 template <typename T>
 void check_columns(const MatrixView<const T>& X, const kmeans::Model<T>& model) {
   if (X.columns() != model.centers.columns())
-    throw ShapeMismatch("KMeans: X has " + std::to_string(X.columns()) + " columns, the model was fitted on " +
+    throw ShapeMismatch("KMeans: X has " + detail::count_text(X.columns(), "column") + ", the model was fitted on " +
                         std::to_string(model.centers.columns()));
   check_rows(X);
 }
@@ -148,7 +142,7 @@ KMeans<T>& KMeans<T>::fit(const MatrixView<const T>& X, const KMeansFitArguments
   check_rows(X);
   if (X.rows() < options_.n_clusters)
     throw InvalidArgument("KMeans: n_clusters is " + std::to_string(options_.n_clusters) + ", but X has only " +
-                          std::to_string(X.rows()) + " rows");
+                          detail::count_text(X.rows(), "row"));
   if (arguments.sample_weight.has_value()) check_weights_shape(*arguments.sample_weight, X);
   const Packed<T> rows = pack(X, X.device());
   const PackedWeights<T> weights = pack(arguments.sample_weight, X.device());

@@ -5,6 +5,7 @@
 
 #include <omp.h>
 
+#include "core/text.hpp"
 #include "kmeans/kmeans_backend.hpp"
 #include "kmeans/kmeans_cpu_levels.hpp"
 #include "kmeans/kmeans_cpu_lloyd.hpp"
@@ -22,8 +23,8 @@ Model<T> fit(const FitProblem<T>& problem) {
   fit.largest_row = check_finite(problem.X, "X", fit.rows.threads);
   fit.weights = check_weights(problem.weights, fit.rows.n, workspace);
   if (fit.weights.positive < problem.options.n_clusters)
-    throw InvalidArgument("KMeans: n_clusters is " + std::to_string(problem.options.n_clusters) + ", but only " +
-                          std::to_string(fit.weights.positive) + " rows have a positive weight");
+    throw InvalidArgument("KMeans: n_clusters is " + std::to_string(problem.options.n_clusters) + ", but X has only " +
+                          detail::count_text(fit.weights.positive, "row") + " of positive weight");
   fit.rows.weights = fit.weights.normalized;
   fit.largest = largest_weighted(fit.rows, fit.largest_row);
   if (problem.init.has_value())

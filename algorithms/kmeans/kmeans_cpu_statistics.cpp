@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/fixed_point.hpp"
+#include "core/text.hpp"
 #include "kmeans/kmeans_cpu_levels.hpp"
 
 namespace tilelearn::kmeans::cpu {
@@ -99,7 +100,7 @@ Weights check_weights(const std::optional<VectorView<const T>>& weights, std::in
   T largest = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     if (!std::isfinite(w[i]) || w[i] < 0)
-      throw InvalidArgument("KMeans: the weight of row " + std::to_string(i) + " is " + std::to_string(w[i]) +
+      throw InvalidArgument("KMeans: the weight of row " + std::to_string(i) + " is " + detail::shortest_text(w[i]) +
                             ", must be finite and 0 or more");
     largest = std::max(largest, w[i]);
   }

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/text.hpp"
 #include "kmeans/kmeans_init.cuh"
 #include "kmeans/kmeans_lloyd.cuh"
 #include "kmeans/kmeans_warnings.hpp"
@@ -84,8 +85,8 @@ Model<T> fit(const FitProblem<T>& problem) {
   const CurrentDevice current(problem.X.device().index());
   const Weights weights = make_weights(problem.weights, problem.X.rows(), problem.X.device());
   if (weights.positive_rows < problem.options.n_clusters)
-    throw InvalidArgument("KMeans: n_clusters is " + std::to_string(problem.options.n_clusters) + ", but only " +
-                          std::to_string(weights.positive_rows) + " rows have a positive weight");
+    throw InvalidArgument("KMeans: n_clusters is " + std::to_string(problem.options.n_clusters) + ", but X has only " +
+                          detail::count_text(weights.positive_rows, "row") + " of positive weight");
   if (problem.init)
     (void)column_statistics(*problem.init, Weights{}, static_cast<const MatrixView<const T>*>(nullptr),
                             "KMeans::fit, init_centers");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/finite.hpp"
+#include "core/text.hpp"
 #include "kmeans/kmeans_formulas.hpp"
 
 namespace tilelearn::kmeans::cuda {
@@ -225,8 +226,8 @@ Weights make_weights(const std::optional<VectorView<const T>>& weights, std::int
   const WeightScan found = to_host(scan.data(), 1, device).front();
   if (found.first_bad != none)
     throw InvalidArgument("KMeans: the weight of row " + std::to_string(found.first_bad) + " is " +
-                          std::to_string(to_host(weights->data() + found.first_bad, 1, device).front()) +
-                          "; weights must be finite and not negative");
+                          detail::shortest_text(to_host(weights->data() + found.first_bad, 1, device).front()) +
+                          ", must be finite and 0 or more");
   const double largest = as_double(found.largest);
   if (!(largest > 0.0)) throw InvalidArgument("KMeans: all " + std::to_string(n) + " weights are zero");
   result.exponent = std::ilogb(largest);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.hpp"
 #include "kmeans/kmeans_backend.hpp"
 
 namespace tilelearn::kmeans {
@@ -18,8 +19,9 @@ void warn_of_few_distinct_rows(Model<T>& model) {
   for (const std::int32_t label : model.labels.to_std()) used[static_cast<std::size_t>(label)] = true;
   const auto distinct = std::count(used.begin(), used.end(), true);
   if (distinct < model.centers.rows())
-    model.warnings.push_back("KMeans: only " + std::to_string(distinct) + " distinct rows were found for " +
-                             std::to_string(model.centers.rows()) + " clusters; the others are empty");
+    model.warnings.push_back("KMeans: only " + detail::count_text(distinct, "distinct row") +
+                             (distinct == 1 ? " was" : " were") + " found for " + std::to_string(model.centers.rows()) +
+                             " clusters; the others are empty");
 }
 
 }  // namespace tilelearn::kmeans

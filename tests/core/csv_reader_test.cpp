@@ -173,7 +173,7 @@ TEST(CsvReader, SignsAndDotsMayBeCategories) {
 TEST(CsvReader, RaggedRecords) {
   expect_fault("a,b,c\n1,2,3\n4,5\n", 3, 3, "has 2 fields, but the one in line 1 has 3");
   expect_fault("a,b,c\n1,2,3\n4,5,6,7,8\n", 3, 4, "has 5 fields, but the one in line 1 has 3");
-  expect_fault("a,b\n\n\"1\n\",2\n3\n", 5, 2, "has 1 fields");
+  expect_fault("a,b\n\n\"1\n\",2\n3\n", 5, 2, "has 1 field, but the one in line 1 has 2");
 }
 
 TEST(CsvReader, FaultyQuotes) {
@@ -188,7 +188,7 @@ TEST(CsvReader, OtherFaults) {
   expect_fault(std::string_view("a,b\n1,2\n3,\0\n", 12), 3, 0, "NUL");
   expect_fault("\xEF\xBB\xBF", 0, 0, "empty");
   // The fault of a record counts before the fault of a column.
-  expect_fault("a,b\n1,2\nx,2\n3\n", 4, 2, "has 1 fields");
+  expect_fault("a,b\n1,2\nx,2\n3\n", 4, 2, "has 1 field,");
 }
 
 TEST(CsvReader, OptionsThatContradict) {

@@ -61,6 +61,15 @@ TYPED_TEST(KMeansErrors, Weights) {
   EXPECT_THROW(this->fit_weighted({0, 0, 0, 0}), InvalidArgument);
 }
 
+TYPED_TEST(KMeansErrors, ATinyWeightIsWrittenSoThatItReadsBack) {
+  try {
+    this->fit_weighted({1, -1e-9, 1, 1});
+    FAIL() << "a negative weight was taken";
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "KMeans: the weight of row 1 is -1e-09, must be finite and 0 or more");
+  }
+}
+
 TYPED_TEST(KMeansErrors, FewerPositiveWeightsThanClusters) {
   EXPECT_NO_THROW(this->fit_weighted({1, 0, 1, 0}, 2));
   EXPECT_THROW(this->fit_weighted({1, 0, 1, 0}, 3), InvalidArgument);

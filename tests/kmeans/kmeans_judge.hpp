@@ -8,6 +8,8 @@
 
 #include <tilelearn/matrix.hpp>
 
+#include "core/text.hpp"
+
 namespace tilelearn::testing {
 
 /// The first row whose label is not the float64 argmin (lowest index of equals), or -1. CPU data, row-major.
@@ -85,8 +87,8 @@ std::string wrong_mean(const Matrix<T>& X, const Matrix<T>& centers, const std::
       const long double ulp = std::nextafter(std::abs(center), std::numeric_limits<T>::infinity()) - std::abs(center);
       const long double grid = sizeof(T) == sizeof(float) ? 0x1p-31L : weights.empty() ? 0x1p-58L : 0x1p-53L;
       if (std::abs(static_cast<long double>(center) - mean) > 1.5L * ulp + grid * largest)
-        return "centre " + std::to_string(c) + ", column " + std::to_string(j) + " is " + std::to_string(center) +
-               ", the mean is " + std::to_string(static_cast<double>(mean));
+        return "centre " + std::to_string(c) + ", column " + std::to_string(j) + " is " +
+               detail::shortest_text(center) + ", the mean is " + detail::shortest_text(static_cast<double>(mean));
     }
   }
   return {};
