@@ -39,7 +39,8 @@ struct KMeansOptions {
   std::int32_t n_clusters = 8;
   /// Not used when a fit is given `init_centers`.
   KMeansInit init = KMeansInit::k_means_plus_plus;
-  /// Starts to try, the best inertia wins (the first of equals); 0 means auto: 10 for random, else 1.
+  /// Starts to try, the best inertia wins (the first of equals); 0 means auto: 10 for random, else 1. A fit that is
+  /// given `init_centers` has one start, since all would be the same.
   std::int32_t n_init = 0;
   /// Lloyd iterations of one start at most; 1 or more.
   std::int32_t max_iter = 300;
@@ -85,6 +86,9 @@ struct KMeansFitArguments {
 ///
 /// T is float or double. Cost of an iteration: O(n k d) operations; memory beyond X: O(n + k d), never n x k. On CUDA
 /// devices of compute capability 9.0 tensor cores do most of the work for 5 and more columns; others use float64.
+///
+/// Methods that compute throw OutOfMemory where memory or the device's workspace limit does not suffice and, on CUDA
+/// devices, CudaError; these and the errors named below leave the estimator as it was.
 /// Source: S. Lloyd, Least squares quantization in PCM, IEEE Trans. Inf. Theory 28 (1982).
 template <typename T>
 class KMeans {
@@ -98,37 +102,44 @@ class KMeans {
 
   /// Fits n x d rows where they live. Synchronises.
   /// @throws InvalidArgument for options outside their range, empty X, fewer rows of positive weight than clusters, a
-  ///   NaN or infinity (first row and column named), a negative or non-finite weight, all weights zero
+  ///   NaN or infinity (first row and column named) in X or the first centres, a negative or non-finite weight, all
+  ///   weights zero, weights on another device than X
   /// @throws ShapeMismatch for weights or first centres of another shape
+  /// @throws Cancelled when arguments.stop asks for it
   KMeans& fit(const MatrixView<const T>& X, const KMeansFitArguments<T>& arguments = {});
 
-  /// fit, then labels(): n indices on X's device.
+  /// fit, then labels(): n indices on X's device. @throws as fit()
   Vector<std::int32_t> fit_predict(const MatrixView<const T>& X, const KMeansFitArguments<T>& arguments = {});
 
   /// Index of the nearest centre for m x d rows, on their device. Synchronises.
-  /// @throws NotFitted, ShapeMismatch, InvalidArgument for NaN or infinity
+  /// @throws NotFitted
+  /// @throws ShapeMismatch for another number of columns than d
+  /// @throws InvalidArgument for empty X, NaN or infinity
   [[nodiscard]] Vector<std::int32_t> predict(const MatrixView<const T>& X) const;
 
-  /// m x k Euclidean distances to the centres, on X's device.
+  /// m x k Euclidean distances to the centres, on X's device. Synchronises. @throws as predict()
   [[nodiscard]] Matrix<T> transform(const MatrixView<const T>& X) const;
 
-  /// Minus the (weighted) sum of squared distances of m x d rows to their nearest centres.
+  /// Minus the (weighted) sum of squared distances of m x d rows to their nearest centres. Synchronises.
+  /// @throws as predict(), ShapeMismatch also for other than m weights, InvalidArgument also for a negative or
+  ///   non-finite weight, all weights zero, weights on another device than X
   [[nodiscard]] double score(const MatrixView<const T>& X,
                              const std::optional<VectorView<const T>>& sample_weight = {}) const;
 
-  /// k x d, on the device of the fit.
+  /// k x d, on the device of the fit. @throws NotFitted
   [[nodiscard]] const Matrix<T>& cluster_centers() const;
-  /// n indices for the rows of the fit, on its device. Empty for a model that was loaded.
+  /// n indices for the rows of the fit, on its device. Empty for a model that was loaded. @throws NotFitted
   [[nodiscard]] const Vector<std::int32_t>& labels() const;
   /// Weighted sum of squared distances to the nearest centre, by the direct formula, as the weights are given.
+  /// Infinite where the sum is beyond float64. @throws NotFitted
   [[nodiscard]] double inertia() const;
-  /// Iterations of the start that won.
+  /// Iterations of the start that won. @throws NotFitted
   [[nodiscard]] std::int32_t n_iter() const;
-  /// False when the start that won ended at max_iter.
+  /// False when the start that won ended at max_iter. @throws NotFitted
   [[nodiscard]] bool converged() const;
   /// d. @throws NotFitted
   [[nodiscard]] std::int64_t n_features_in() const;
-  /// What was odd but not wrong, for example fewer distinct rows than clusters.
+  /// What was odd but not wrong, for example fewer distinct rows than clusters. @throws NotFitted
   [[nodiscard]] const std::vector<std::string>& warnings() const;
   [[nodiscard]] const KMeansOptions& options() const noexcept;
 
@@ -137,7 +148,7 @@ class KMeans {
   /// Centres go to `device`. @throws ParseError for a file that is not a KMeans model of this type
   static KMeans load(const std::string& path, const Device& device = Device::cpu());
 
-  /// For the library's own use: save() and load() as a part of a larger model file.
+  /// For the library's own use: save() and load() as a part of a larger model file. @throws as these
   void write(detail::ModelWriter& writer) const;
   static KMeans read(const detail::ModelReader& reader, const Device& device);
 
