@@ -30,13 +30,14 @@ std::string_view without_mark(std::string_view text, const std::string& file) {
   return text.substr(0, utf8.size()) == utf8 ? text.substr(utf8.size()) : text;
 }
 
-std::vector<bool> find_text_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& names) {
+std::vector<bool> find_text_columns(const CsvOptions& options, const std::vector<std::string>& names) {
   std::vector<bool> text(names.size());
-  for (const std::string& name : wanted) {
+  for (const std::string& name : options.text_columns) {
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
+    if (found != names.end())
+      text[static_cast<std::size_t>(found - names.begin())] = true;
+    else if (options.text_columns_must_exist)
       throw InvalidArgument("read_csv: text_columns has '" + name + "', which is no column of the file");
-    text[static_cast<std::size_t>(found - names.begin())] = true;
   }
   return text;
 }
@@ -74,7 +75,7 @@ Table parse(std::string_view text, const CsvOptions& options, const std::string&
     throw ParseError(file, 1 + count_line_ends(text.substr(0, scan.first_nul)), 0,
                      "the line holds a NUL byte; is this text, in UTF-8?");
   Layout layout = find_layout(text, options, missing, file);
-  const std::vector<bool> text_columns = find_text_columns(options.text_columns, layout.names);
+  const std::vector<bool> text_columns = find_text_columns(options, layout.names);
   std::vector<std::string_view> pieces = split_records(text, layout.data_begin, options.quote, scan);
   const std::string last_piece = end_last_piece(pieces);
   if (!last_piece.empty()) pieces.back() = last_piece;

@@ -41,6 +41,8 @@ struct CsvOptions {
   std::vector<std::string> missing_values = default_missing_values();
   /// Columns that are categories whatever their cells look like.
   std::vector<std::string> text_columns{};
+  /// Whether the file must have all of text_columns; if not, those that it lacks have no effect.
+  bool text_columns_must_exist = true;
   /// CPU threads, at most Device::max_threads; 0 for as many as OpenMP gives. The result does not depend on it.
   int threads = 0;
 };
@@ -141,7 +143,8 @@ class TILELEARN_API Table {
 ///   record with too few or too many fields, a name used twice, a quote that is not closed or stands inside an unquoted
 ///   field, a NUL byte, UTF-16 and UTF-32 files, and the columns named above. Of several faults the first in the file
 ///   is reported, faults of records before faults of columns, for any number of threads.
-/// @throws InvalidArgument for options that contradict each other, and for text_columns that are not in the file
+/// @throws InvalidArgument for options that contradict each other, and for text_columns that are not in the file but
+///   must exist
 TILELEARN_API Table read_csv(const std::string& path, const CsvOptions& options = {});
 
 /// The same from memory; `name` stands for the file in error messages. The text is not needed after the return.

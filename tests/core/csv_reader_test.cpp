@@ -162,6 +162,10 @@ TEST(CsvReader, TextColumnsMayHoldAnything) {
   EXPECT_THAT(texts(table, "zip"), ElementsAre("01234", "A1", "<missing>"));
   EXPECT_EQ(parse_csv("a,b\n,1\n", {.text_columns = {"a"}}).kind("a"), ColumnKind::category);
   EXPECT_THROW((void)parse_csv("a\n1\n", {.text_columns = {"b"}}), InvalidArgument);
+  const Table lenient = parse_csv("a,b\n1,2\n", {.text_columns = {"b", "c"}, .text_columns_must_exist = false});
+  EXPECT_EQ(lenient.columns(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(lenient.kind("a"), ColumnKind::number);
+  EXPECT_EQ(lenient.kind("b"), ColumnKind::category);
 }
 
 TEST(CsvReader, SignsAndDotsMayBeCategories) {
