@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "standard_streams.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
 
@@ -32,6 +33,17 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, Enum& value,
       ->option_text("TEXT:{" + join({names.begin(), names.end()}, ",") + "} [" + default_name + "]");
 }
 
+/// Refuses an empty text: what a script passes whose variable has no value must not count as not given.
+CLI::Option* refuse_empty(CLI::Option* option, const std::string& complaint) {
+  return option->check([complaint](const std::string& text) { return text.empty() ? complaint : std::string(); });
+}
+
+/// Names between commas.
+CLI::Option* add_list(CLI::App& command, const std::string& flag, std::string& list, const std::string& help) {
+  return refuse_empty(command.add_option(flag, list, help),
+                      "the list is empty; name a column, or leave " + flag + " out");
+}
+
 std::optional<char> delimiter_of(const std::string& text) {
   static const std::map<std::string, char> names = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'},
                                                     {"\\t", '\t'},  {"pipe", '|'},      {"space", ' '}};
@@ -50,28 +62,36 @@ CsvOptions CsvFlags::options(int threads) const {
   if (header || no_header) result.header = header;
   if (decimal_comma) result.decimal = ',';
   if (!text_columns.empty()) result.text_columns = split_names(text_columns);
+  result.text_columns_must_exist = false;
   result.threads = threads;
   return result;
 }
 
 void add_csv_flags(CLI::App& command, CsvFlags& flags) {
-  command.add_option("--delimiter", flags.delimiter, "Character between fields, or its name [detected]")
+  refuse_empty(command.add_option("--delimiter", flags.delimiter, "Character between fields, or its name [detected]"),
+               "no character is given; leave --delimiter out to have it detected")
       ->group(csv_group);
   auto* header = command.add_flag("--header", flags.header, "The first line holds names [detected]")->group(csv_group);
   command.add_flag("--no-header", flags.no_header, "The first line is data; columns are column_1, column_2, ...")
       ->excludes(header)
       ->group(csv_group);
   command.add_flag("--decimal-comma", flags.decimal_comma, "Numbers have a decimal comma")->group(csv_group);
-  command.add_option("--text-columns", flags.text_columns, "a,b,c: columns that are text whatever they look like")
+  add_list(command, "--text-columns", flags.text_columns, "a,b,c: columns that are text whatever they look like")
       ->group(csv_group);
 }
 
+void add_input_file(CLI::App& command, std::string& file, const std::string& help) {
+  command.add_option("FILE", file, help + "; - is standard input")->required();
+}
+
 void add_feature_flags(CLI::App& command, FeatureFlags& flags) {
-  command.add_option("--columns", flags.columns,
-                     "a,b,c: columns to use [all columns of numbers]; a column of text becomes one column of 0 and 1 "
-                     "for each of its values");
-  command.add_option("--exclude", flags.exclude, "a,b,c: columns not to use");
-  command.add_option("--weights", flags.weights, "Column with the weight of each row; it is not used otherwise");
+  add_list(command, "--columns", flags.columns,
+           "a,b,c: columns to use [all columns of numbers]; a column of text becomes one column of 0 and 1 for each of "
+           "its values");
+  add_list(command, "--exclude", flags.exclude, "a,b,c: columns not to use");
+  refuse_empty(
+      command.add_option("--weights", flags.weights, "Column with the weight of each row; it is not used otherwise"),
+      "no column is named");
   command.add_flag("--standardize", flags.standardize, "Scale every column to mean 0 and standard deviation 1 first");
   add_choice(command, "--missing", flags.missing, policy_names,
              "A row without a value: an error, left out, or filled in with the column's mean");
@@ -99,17 +119,29 @@ void add_device_flags(CLI::App& command, DeviceFlags& flags) {
       ->group(device_group);
 }
 
+CLI::Option* add_output_file(CLI::App& command, const std::string& name, std::string& path, const std::string& help) {
+  const auto resolve = [](const std::string& text) { return text == standard_stream ? standard_output_path : text; };
+  return refuse_empty(command.add_option(name, path, help), "no file is named")
+      ->transform(resolve)
+      ->group(output_group);
+}
+
 void add_output_flags(CLI::App& command, OutputFlags& flags) {
-  command.add_option("--labels", flags.labels, "CSV file to write: column 'label', a row for each row of the input")
-      ->group(output_group);
-  command.add_option("--model", flags.model, "Model file to write, for 'tilelearn predict' and for C++")
-      ->group(output_group);
-  auto* plot = command.add_option("--plot", flags.plot, "SVG picture to write")->group(output_group);
-  command.add_option("--plot-columns", flags.plot_columns, "a,b: columns to draw [the first two principal directions]")
+  add_output_file(
+      command, "--labels", flags.labels,
+      "CSV file to write: column 'label', a row for each row of the input; - for this or another file is standard "
+      "output, where --quiet makes room for one");
+  add_output_file(command, "--model", flags.model, "Model file to write, for 'tilelearn predict' and for C++");
+  auto* plot = add_output_file(command, "--plot", flags.plot, "SVG picture to write");
+  add_list(command, "--plot-columns", flags.plot_columns, "a,b: columns to draw [the first two principal directions]")
       ->needs(plot)
       ->group(output_group);
-  command.add_flag("--json", flags.json, "Print JSON in place of the summary")->group(output_group);
-  command.add_option("--json-file", flags.json_file, "Write the JSON to a file")->group(output_group);
+  command
+      .add_flag("--json", flags.json,
+                "Print JSON in place of the summary; every number reads back as the same bits, and an inertia beyond "
+                "float64 is null, with a warning")
+      ->group(output_group);
+  add_output_file(command, "--json-file", flags.json_file, "Write the JSON to a file");
   command.add_option("--repeat", flags.repeat, "Fit so many times and report the fastest [1]")
       ->check(at_least_one())
       ->group(output_group);

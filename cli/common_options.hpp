@@ -20,9 +20,13 @@ struct CsvFlags {
   bool decimal_comma = false;
   std::string text_columns{};
 
+  /// For read_table(), which says what columns of text the file lacks.
   [[nodiscard]] CsvOptions options(int threads) const;
 };
 void add_csv_flags(CLI::App& command, CsvFlags& flags);
+
+/// FILE, the last argument without a name; "-" is standard input.
+void add_input_file(CLI::App& command, std::string& file, const std::string& help);
 
 /// Which columns are used, and how.
 struct FeatureFlags {
@@ -54,6 +58,9 @@ struct OutputFlags {
   int repeat = 1;
 };
 void add_output_flags(CLI::App& command, OutputFlags& flags);
+
+/// A file to write; "-" becomes the path of standard output.
+CLI::Option* add_output_file(CLI::App& command, const std::string& name, std::string& path, const std::string& help);
 
 void add_quiet_flag(CLI::App& command, bool& quiet);
 

@@ -19,6 +19,8 @@ Console::Console(bool quiet)
       shows_progress_(!quiet && ::isatty(STDERR_FILENO) == 1),
       next_progress_(Clock::now() + first_progress) {}
 
+Console::~Console() { end_progress(); }
+
 void Console::note(const std::string& text) {
   end_progress();
   if (!quiet_) std::cerr << text << '\n';

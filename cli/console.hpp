@@ -9,6 +9,10 @@ namespace tilelearn::cli {
 class Console {
  public:
   explicit Console(bool quiet);
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+  /// Removes the line of progress, so that an error that ends the command has a line of its own.
+  ~Console();
 
   /// What the command did or took for granted; not with --quiet.
   void note(const std::string& text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "standard_streams.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
 
@@ -43,8 +44,8 @@ std::vector<std::string> choose_columns(const Table& table, const FeatureFlags& 
 }
 
 /// "file.csv: line 3, column 'x': "
-std::string place(const std::string& path, const Table& table, std::int64_t row, const std::string& column) {
-  return path + ": line " + std::to_string(table.row_line(row)) + ", column '" + column + "': ";
+std::string place(const std::string& file, const Table& table, std::int64_t row, const std::string& column) {
+  return file + ": line " + std::to_string(table.row_line(row)) + ", column '" + column + "': ";
 }
 
 /// A weight that is missing is like any other missing value, but nothing can be filled in for it.
@@ -54,12 +55,12 @@ void drop_rows_without_weight(Input& input, const FeatureFlags& flags) {
   input.table = input.table.select(input.file_row);
 }
 
-VectorView<const double> check_weights(const std::string& path, const Table& table, const std::string& column) {
+VectorView<const double> check_weights(const std::string& file, const Table& table, const std::string& column) {
   VectorView<const double> weights = table.numbers(column);
   for (std::int64_t row = 0; row < weights.size(); ++row) {
     const double weight = weights[row];
     if (std::isfinite(weight) && weight >= 0.0) continue;
-    throw UsageError(place(path, table, row, column) + "the weight is " +
+    throw UsageError(place(file, table, row, column) + "the weight is " +
                      (std::isnan(weight) ? "missing; correct it, or leave such rows out with --missing drop"
                                          : exact(weight) + "; weights must be finite and 0 or more"));
   }
@@ -84,7 +85,7 @@ void note_unused_text(const Table& table, const FeatureFlags& flags, Console& co
   console.note(number + " of text not used: " + shown(std::move(unused)) + "; name them with --columns to use them");
 }
 
-void check_missing(const std::string& path, const Table& table, const std::vector<std::string>& columns,
+void check_missing(const std::string& file, const Table& table, const std::vector<std::string>& columns,
                    MissingPolicy policy) {
   if (policy != MissingPolicy::error) return;
   for (const std::string& column : columns) {
@@ -92,7 +93,7 @@ void check_missing(const std::string& path, const Table& table, const std::vecto
     const std::vector<std::int64_t> complete = table.complete_rows({column});
     std::size_t row = 0;
     while (row < complete.size() && complete[row] == static_cast<std::int64_t>(row)) ++row;
-    throw UsageError(place(path, table, static_cast<std::int64_t>(row), column) + "no value, as in " +
+    throw UsageError(place(file, table, static_cast<std::int64_t>(row), column) + "no value, as in " +
                      std::to_string(table.missing_count(column)) + " of " + count(table.rows(), "row") +
                      "; leave such rows out with --missing drop, fill in the mean with " +
                      "--missing mean, or do without the column with --exclude");
@@ -100,39 +101,55 @@ void check_missing(const std::string& path, const Table& table, const std::vecto
 }
 
 /// The library says the same of a program's matrix; here the remedy is a flag.
-void check_range(const std::string& path, const Table& table, const std::vector<std::string>& columns) {
+void check_range(const std::string& file, const Table& table, const std::vector<std::string>& columns) {
   for (const std::string& column : columns) {
     if (table.kind(column) == ColumnKind::category) continue;
     const VectorView<const double> values = table.numbers(column);
     for (std::int64_t row = 0; row < values.size(); ++row)
       if (std::isfinite(values[row]) && !std::isfinite(static_cast<float>(values[row])))
-        throw UsageError(place(path, table, row, column) + exact(values[row]) +
+        throw UsageError(place(file, table, row, column) + exact(values[row]) +
                          " is beyond float32; use --precision float64");
   }
 }
 
-std::string unknown_column(const Table& table, const std::string& column, const std::string& flag) {
-  const std::optional<std::string> nearest = nearest_name(column, table.columns());
-  const std::string guess = nearest ? "; did you mean '" + *nearest + "'?" : ".";
-  return flag + ": the file has no column '" + column + "'" + guess + " Its columns are: " + shown(table.columns());
+std::string without_columns(const Table& table, std::vector<std::string> absent, const std::string& flag) {
+  const std::string which =
+      absent.size() == 1 ? "no column " : "none of these " + std::to_string(absent.size()) + " columns: ";
+  for (std::size_t i = 0; i < std::min(absent.size(), names_shown); ++i) {
+    const std::optional<std::string> nearest = nearest_name(absent[i], table.columns());
+    absent[i] = "'" + absent[i] + "'" + (nearest ? " (did you mean '" + *nearest + "'?)" : "");
+  }
+  return flag + ": the file has " + which + shown(std::move(absent)) + ". Its columns are: " + shown(table.columns());
 }
 
 }  // namespace
 
 void check_columns(const Table& table, const std::vector<std::string>& columns, const std::string& flag) {
+  std::vector<std::string> absent;
   for (const std::string& column : columns)
-    if (!table.has_column(column)) throw UsageError(unknown_column(table, column, flag));
+    if (!table.has_column(column)) absent.push_back(column);
+  if (!absent.empty()) throw UsageError(without_columns(table, std::move(absent), flag));
 }
 
-Input read_input(const std::string& path, const CsvFlags& csv, const FeatureFlags& features, int threads,
+Table read_table(const std::string& file, const CsvFlags& csv, int threads, const std::vector<std::string>& more_text) {
+  CsvOptions options = csv.options(threads);
+  const std::vector<std::string> asked = options.text_columns;
+  options.text_columns.insert(options.text_columns.end(), more_text.begin(), more_text.end());
+  Table table = file == standard_stream ? parse_csv(read_standard_input(), options, name_of_input(file))
+                                        : read_csv(file, options);
+  check_columns(table, asked, "--text-columns");
+  return table;
+}
+
+Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,
                  Console& console) {
   Input input;
-  input.path = path;
-  input.table = read_csv(path, csv.options(threads));
+  input.name = name_of_input(file);
+  input.table = read_table(file, csv, threads);
   input.file_rows = input.table.rows();
   input.columns = choose_columns(input.table, features);
-  check_missing(path, input.table, input.columns, features.missing);
-  if (features.precision == Precision::float32) check_range(path, input.table, input.columns);
+  check_missing(input.name, input.table, input.columns, features.missing);
+  if (features.precision == Precision::float32) check_range(input.name, input.table, input.columns);
   note_encoded_text(input.table, input.columns, console);
   note_unused_text(input.table, features, console);
   if (features.weights.empty()) return input;
@@ -140,8 +157,8 @@ Input read_input(const std::string& path, const CsvFlags& csv, const FeatureFlag
   if (input.table.kind(features.weights) == ColumnKind::category)
     throw UsageError("--weights: column '" + features.weights + "' is text; weights are numbers");
   drop_rows_without_weight(input, features);
-  if (features.precision == Precision::float32) check_range(path, input.table, {features.weights});
-  input.weights = check_weights(path, input.table, features.weights);
+  if (features.precision == Precision::float32) check_range(input.name, input.table, {features.weights});
+  input.weights = check_weights(input.name, input.table, features.weights);
   return input;
 }
 

@@ -17,7 +17,7 @@ namespace tilelearn::cli {
 
 /// A table, less the rows that --missing drop leaves out for want of a weight.
 struct Input {
-  std::string path;
+  std::string name;  ///< of the file, for texts
   Table table;
   std::int64_t file_rows = 0;
   std::vector<std::int64_t> file_row;  ///< of each row of the table; empty: the same
@@ -30,20 +30,24 @@ struct Input {
   }
 };
 
-/// @throws UsageError that names a column the file lacks, the nearest name and all names
+/// @throws UsageError that names all columns that the file lacks, the nearest names and those that it has
 void check_columns(const Table& table, const std::vector<std::string>& columns, const std::string& flag);
 
 /// What `work` returns; an error about its data names the file they come from, which the library no longer knows.
 template <typename Work>
-auto naming_file(const std::string& path, const Work& work) {
+auto naming_file(const std::string& name, const Work& work) {
   try {
     return work();
   } catch (const InvalidArgument& error) {
-    throw UsageError(path + ": " + error.what());
+    throw UsageError(name + ": " + error.what());
   }
 }
 
-Input read_input(const std::string& path, const CsvFlags& csv, const FeatureFlags& features, int threads,
+/// Reads FILE, "-" for standard input. `more_text` are columns of text, beyond those of the flags, if it has them.
+Table read_table(const std::string& file, const CsvFlags& csv, int threads,
+                 const std::vector<std::string>& more_text = {});
+
+Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,
                  Console& console);
 
 }  // namespace tilelearn::cli

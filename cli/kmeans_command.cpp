@@ -13,6 +13,7 @@
 #include "kmeans_run.hpp"
 #include "outputs.hpp"
 #include "report.hpp"
+#include "standard_streams.hpp"
 #include "svg_plot.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
@@ -37,11 +38,18 @@ struct Flags {
 
 std::string init_file(const Flags& flags) { return init_method(flags.init) ? "" : flags.init; }
 
+std::string printed(const Flags& flags) {
+  if (flags.output.json) return "the JSON of --json; name another file";
+  return flags.quiet ? "" : "the summary; name another file, or add --quiet";
+}
+
 void check_files(const Flags& flags) {
-  check_outputs({{"FILE", flags.file}, {"--init", init_file(flags)}}, {{"--labels", flags.output.labels},
-                                                                       {"--model", flags.output.model},
-                                                                       {"--plot", flags.output.plot},
-                                                                       {"--json-file", flags.output.json_file}});
+  check_outputs({{"FILE", flags.file}, {"--init", init_file(flags)}},
+                {{"--labels", flags.output.labels},
+                 {"--model", flags.output.model},
+                 {"--plot", flags.output.plot},
+                 {"--json-file", flags.output.json_file}},
+                printed(flags));
 }
 
 std::vector<std::string> plot_columns(const Flags& flags, const Table& table) {
@@ -69,6 +77,9 @@ void set_centers(const Flags& flags, const std::vector<std::string>& features, K
     throw UsageError("--n-clusters is " + std::to_string(flags.n_clusters) + ", but --init " + flags.init + " holds " +
                      count(centers, "centre") + "; leave --n-clusters out");
   request.options.n_clusters = static_cast<std::int32_t>(std::min<std::int64_t>(centers, no_ceiling));
+  if (request.options.n_init > 1)
+    request.warnings.push_back("--n-init is " + std::to_string(request.options.n_init) + ", but --init " + flags.init +
+                               " gives the first centres: there is one start");
   request.options.n_init = 1;
 }
 
@@ -77,7 +88,7 @@ void check_names(const Flags& flags, const std::vector<std::string>& features) {
   if (flags.output.model.empty()) return;
   for (const std::string& name : features)
     if (utf8(name) != name)
-      throw UsageError("--model: '" + utf8(name) + "' in " + flags.file +
+      throw UsageError("--model: '" + utf8(name) + "' in " + name_of_input(flags.file) +
                        " is not UTF-8; convert the file, for example with iconv -f latin1 -t utf8");
 }
 
@@ -100,6 +111,7 @@ void write_outputs(const Flags& flags, const KMeansRequest& request, const KMean
     detail::write_file(path, text_of());
     console.note("wrote " + path);
   };
+  const std::string name = name_of_input(flags.file);
   const auto json = [&] { return json_report({flags.init, flags.features, flags.device}, request, outcome); };
   write(flags.output.labels, [&] { return one_column_csv("label", outcome.labels); });
   if (!flags.output.model.empty()) {
@@ -107,12 +119,12 @@ void write_outputs(const Flags& flags, const KMeansRequest& request, const KMean
     console.note("wrote " + flags.output.model);
   }
   write(flags.output.plot,
-        [&] { return svg_plot(*outcome.scatter, flags.file + ": " + count(outcome.centers.rows(), "cluster")); });
+        [&] { return svg_plot(*outcome.scatter, name + ": " + count(outcome.centers.rows(), "cluster")); });
   write(flags.output.json_file, json);
   if (flags.output.json)
     print(json());
   else if (!flags.quiet)
-    print(summary(flags.file, request, outcome));
+    print(summary(name, request, outcome));
 }
 
 void run(const Flags& flags) {
@@ -140,7 +152,9 @@ void add_fit_flags(CLI::App& command, Flags& flags) {
   command.add_option("--init", flags.init,
                      "First centres: k-means++, k-means|| (much faster for many clusters on a GPU), random, or a CSV "
                      "file of centres in the file's units [k-means++]");
-  command.add_option("--n-init", flags.options.n_init, "Starts to try, the best is kept [10 for random, else 1]")
+  command
+      .add_option("--n-init", flags.options.n_init,
+                  "Starts to try, the best is kept [10 for random, else 1]; one with an --init file")
       ->check(at_least_one());
   command.add_option("--max-iter", flags.options.max_iter, "Iterations of a start at most [300]")
       ->check(at_least_one());
@@ -154,8 +168,7 @@ void add_fit_flags(CLI::App& command, Flags& flags) {
 void add_kmeans_command(CLI::App& program) {
   auto* command = program.add_subcommand("kmeans", "Find clusters in a CSV file");
   auto flags = std::make_shared<Flags>();
-  command->add_option("FILE", flags->file, "CSV file: a row for each sample, columns with or without names")
-      ->required();
+  add_input_file(*command, flags->file, "CSV file: a row for each sample, columns with or without names");
   add_feature_flags(*command, flags->features);
   add_fit_flags(*command, *flags);
   add_output_flags(*command, flags->output);

@@ -213,6 +213,8 @@ void add_warnings(const Fitted<T>& fitted, KMeansOutcome& outcome) {
         outcome.warnings.push_back("column '" + outcome.features[j] + "' is constant; it is not scaled");
   const std::vector<std::string>& warnings = fitted.model.warnings();
   outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
+  if (!std::isfinite(outcome.inertia))
+    outcome.warnings.push_back("the inertia is beyond float64: infinite, and null in the JSON");
   if (!outcome.converged)
     outcome.warnings.push_back("not converged after " + count(outcome.n_iter, "iteration") +
                                "; raise --max-iter to go on");
@@ -248,10 +250,11 @@ template <typename T>
 KMeansOutcome run_kmeans(const Input& input, const TableEncoder& encoder, const KMeansRequest& request,
                          const DeviceFlags& device, Console& console) {
   const auto start = std::chrono::steady_clock::now();
-  auto features = naming_file(input.path, [&] { return encoder.encode<T>(input.table); });
+  auto features = naming_file(input.name, [&] { return encoder.encode<T>(input.table); });
   Problem<T> problem{request, std::move(features), {}, {}, {}};
   KMeansOutcome outcome;
   outcome.features = encoder.feature_names();
+  outcome.warnings = request.warnings;
   outcome.rows = problem.features.X.rows();
   outcome.file_rows = input.file_rows;
   if (outcome.rows == 0)

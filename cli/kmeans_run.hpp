@@ -28,6 +28,8 @@ struct KMeansRequest {
   bool wants_plot = false;
   /// Two columns of the table, or none for principal directions.
   std::vector<std::string> plot_columns{};
+  /// What is odd about the request itself.
+  std::vector<std::string> warnings{};
 };
 
 struct Timings {

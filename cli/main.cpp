@@ -2,6 +2,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <tilelearn/error.hpp>
@@ -34,6 +35,29 @@ std::string unknown_command(const CLI::App& program, const std::string& name) {
          " The commands are: " + join(commands, ", ");
 }
 
+/// The same as CLI11 says it, and where to read on.
+std::string with_help(const CLI::App& program, const CLI::ParseError& error) {
+  std::string command = program.get_name();
+  for (const CLI::App* chosen : program.get_subcommands()) command += " " + chosen->get_name();
+  return std::string(error.what()) + "; see " + command + " --help";
+}
+
+/// Does what the command line says. @throws UsageError for one that makes no sense, and whatever a command throws
+void follow(CLI::App& program, int argc, char** argv) {
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& wish) {
+    std::ostringstream text;  // of --help or --version
+    program.exit(wish, text, text);
+    print(text.str());
+  } catch (const CLI::RequiredError& error) {
+    const bool is_unknown = program.get_subcommands().empty() && argc > 1;
+    throw UsageError(is_unknown ? unknown_command(program, argv[1]) : with_help(program, error));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(with_help(program, error));
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Clusters, and more to come, on CPUs and CUDA GPUs", "tilelearn");
   program.set_version_flag("--version", std::string("tilelearn ") + TILELEARN_VERSION);
@@ -42,13 +66,8 @@ int run(int argc, char** argv) {
   add_predict_command(program);
   add_devices_command(program);
   try {
-    program.parse(argc, argv);
+    follow(program, argc, argv);
     return done;
-  } catch (const CLI::RequiredError& error) {
-    if (program.get_subcommands().empty() && argc > 1) return complain(unknown_command(program, argv[1]), bad_input);
-    return program.exit(error) == 0 ? done : bad_input;
-  } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? done : bad_input;
   } catch (const UsageError& error) {
     return complain(error.what(), bad_input);
   } catch (const ParseError& error) {

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/atomic_file.hpp"
+#include "standard_streams.hpp"
 #include "usage_error.hpp"
 
 namespace tilelearn::cli {
@@ -21,20 +22,31 @@ bool is_same_file(const std::string& a, const std::string& b) {
          fs::weakly_canonical(fs::absolute(a), error) == fs::weakly_canonical(fs::absolute(b), error);
 }
 
+void check_input(const NamedFile& input, const NamedFile& output) {
+  const std::string path = input.path == standard_stream ? standard_input_path : input.path;
+  if (!path.empty() && is_same_file(output.path, path))
+    throw UsageError(output.flag + " '" + output.path + "' is the file that is read (" + input.flag +
+                     "); name another file");
+}
+
+void check_other_output(const NamedFile& other, const NamedFile& output) {
+  if (other.path.empty()) return;
+  const bool share_stream = is_standard_output(other.path) && is_standard_output(output.path);
+  if (share_stream || is_same_file(output.path, other.path))
+    throw UsageError(output.flag + " and " + other.flag + " are the same file '" + output.path + "'; name two files");
+}
+
 }  // namespace
 
-void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs) {
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
+                   const std::string& printed) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
     if (output.path.empty()) continue;
-    for (const NamedFile& input : inputs)
-      if (!input.path.empty() && is_same_file(output.path, input.path))
-        throw UsageError(output.flag + " '" + output.path + "' is the file that is read (" + input.flag +
-                         "); name another file");
-    for (std::size_t j = 0; j < i; ++j)
-      if (!outputs[j].path.empty() && is_same_file(output.path, outputs[j].path))
-        throw UsageError(output.flag + " and " + outputs[j].flag + " are the same file '" + output.path +
-                         "'; name two files");
+    for (const NamedFile& input : inputs) check_input(input, output);
+    for (std::size_t j = 0; j < i; ++j) check_other_output(outputs[j], output);
+    if (!printed.empty() && is_standard_output(output.path))
+      throw UsageError(output.flag + " '" + output.path + "' is standard output, which takes " + printed);
     // Opening and leaving it shows now, not after a long fit, whether the file can be written.
     const detail::AtomicFile probe(output.path);
   }

@@ -13,9 +13,11 @@ struct NamedFile {
   std::string path;
 };
 
-/// @throws UsageError for an output that is an input or another output (both would be lost), tilelearn::Error for one
-///   that cannot be written
-void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
+/// `printed` is what goes to standard output, and the remedy where a file does as well; empty for nothing.
+/// @throws UsageError for an output that is an input, another output or standard output (both would be lost),
+///   tilelearn::Error for one that cannot be written
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
+                   const std::string& printed);
 
 /// One column with a header. A negative number is an empty cell, written "" because readers skip blank lines.
 std::string one_column_csv(const std::string& name, const std::vector<std::int32_t>& values);

@@ -11,6 +11,7 @@
 #include "device_choice.hpp"
 #include "input.hpp"
 #include "outputs.hpp"
+#include "standard_streams.hpp"
 #include "text.hpp"
 
 namespace tilelearn::cli {
@@ -37,32 +38,33 @@ double expected_work(const Pipeline& pipeline, const Table& table) {
 
 /// Columns that were categories at the fit are categories, whatever they look like now.
 Table read_for(const Pipeline& pipeline, const Flags& flags) {
-  CsvOptions options = flags.csv.options(flags.device.threads);
-  for (const EncodedColumn& column : pipeline.encoder().columns())
-    if (column.kind == ColumnKind::category) options.text_columns.push_back(column.name);
-  Table table = read_csv(flags.file, options);
   std::vector<std::string> needed;
-  for (const EncodedColumn& column : pipeline.encoder().columns()) needed.push_back(column.name);
+  std::vector<std::string> categories;
+  for (const EncodedColumn& column : pipeline.encoder().columns()) {
+    needed.push_back(column.name);
+    if (column.kind == ColumnKind::category) categories.push_back(column.name);
+  }
+  Table table = read_table(flags.file, flags.csv, flags.device.threads, categories);
   check_columns(table, needed, "the model");
   return table;
 }
 
 void run(const Flags& flags) {
   Console console(flags.quiet);
-  check_outputs({{"MODEL", flags.model}, {"FILE", flags.file}}, {{"--output", flags.output}});
+  check_outputs({{"MODEL", flags.model}, {"FILE", flags.file}}, {{"--output", flags.output}}, "");
   Pipeline pipeline = Pipeline::load(flags.model);
   const Table table = read_for(pipeline, flags);
   const DeviceChoice choice = choose_device(flags.device, expected_work(pipeline, table));
   console.note("device " + choice.device.name() + "; " + choice.reason);
   pipeline = Pipeline::load(flags.model, choice.device);
   const std::vector<std::int32_t> predictions =
-      naming_file(flags.file, [&] { return pipeline.predict(table); }).to_std();
+      naming_file(name_of_input(flags.file), [&] { return pipeline.predict(table); }).to_std();
   const std::string text = one_column_csv("prediction", predictions);
   const auto dropped = std::count(predictions.begin(), predictions.end(), -1);
   if (dropped > 0)
     console.warn(count(dropped, "row") + " of " + std::to_string(predictions.size()) +
                  " left empty: missing values, which the model drops");
-  if (flags.output.empty()) return print(text);
+  if (flags.output.empty() || flags.output == standard_output_path) return print(text);
   detail::write_file(flags.output, text);
   console.note("wrote " + flags.output);
 }
@@ -73,9 +75,9 @@ void add_predict_command(CLI::App& program) {
   auto* command = program.add_subcommand("predict", "Apply a model file to a CSV file");
   auto flags = std::make_shared<Flags>();
   command->add_option("MODEL", flags->model, "Model file that --model wrote")->required();
-  command->add_option("FILE", flags->file, "CSV file with the columns that the model was fitted on")->required();
-  command->add_option("--output", flags->output,
-                      "CSV file to write: column 'prediction', a row for each row of FILE [standard output]");
+  add_input_file(*command, flags->file, "CSV file with the columns that the model was fitted on");
+  add_output_file(*command, "--output", flags->output,
+                  "CSV file to write: column 'prediction', a row for each row of FILE [-: standard output]");
   add_device_flags(*command, flags->device);
   add_csv_flags(*command, flags->csv);
   add_quiet_flag(*command, flags->quiet);

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,19 +46,31 @@ class CommandTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  /// Arguments are passed as they are; files are relative to the test's folder. `out_path` takes standard output.
+  /// Arguments are passed as they are; files are relative to the test's folder. `out_path` takes standard output,
+  /// standard input comes from the descriptor `in`.
   [[nodiscard]] CommandResult run(const std::vector<std::string>& arguments,
                                   const std::map<std::string, std::string>& environment = {},
-                                  const std::string& out_path = {}) const {
+                                  const std::string& out_path = {}, int in = STDIN_FILENO) const {
     const std::string out = out_path.empty() ? path(".stdout") : out_path;
     const pid_t child = ::fork();
-    if (child == 0) execute(arguments, environment, out, path(".stderr"));
+    if (child == 0) execute(arguments, environment, in, out, path(".stderr"));
     int wait_status = 0;
     ::waitpid(child, &wait_status, 0);
     CommandResult result{WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1, {}, read_file(path(".stderr"))};
     if (out_path.empty()) result.out = read_file(out);
     std::filesystem::remove(path(".stdout"));
     std::filesystem::remove(path(".stderr"));
+    return result;
+  }
+
+  /// Standard input is a socket that holds a short text: like a pipe it ends, unlike a pipe it has no name to open.
+  [[nodiscard]] CommandResult run_on(const std::string& text, const std::vector<std::string>& arguments) const {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ::close(ends[1]);
+    CommandResult result = run(arguments, {}, {}, ends[0]);
+    ::close(ends[0]);
     return result;
   }
 
@@ -81,11 +94,12 @@ class CommandTest : public ::testing::Test {
 
  private:
   [[noreturn]] void execute(const std::vector<std::string>& arguments,
-                            const std::map<std::string, std::string>& environment, const std::string& out,
+                            const std::map<std::string, std::string>& environment, int in, const std::string& out,
                             const std::string& err) const {
     constexpr int cannot_execute = 127;
     constexpr mode_t owner_only = 0600;
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+    ::dup2(in, STDIN_FILENO);
     ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, owner_only), STDOUT_FILENO);
     ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, owner_only), STDERR_FILENO);
     if (::chdir(folder_.c_str()) != 0) ::_exit(cannot_execute);

@@ -28,12 +28,6 @@ std::vector<std::string> keys_of(const Json& json) {
   return keys;
 }
 
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
-  return count;
-}
-
 // K09: X = 0, 2, 10 with weights 3, 1, 2 has centres 0.5 and 10 and inertia 3 (0.25 * 3 + 2.25).
 TEST_F(KMeansCommand, K09_JsonHasTheStatedKeysAndTheHandWorkedResult) {
   put("k09.csv", "w,x\n3,0\n1,2\n2,10\n");
@@ -182,6 +176,19 @@ TEST_F(KMeansCommand, FirstCentresFromAFileAreInTheFilesUnits) {
     }
 }
 
+TEST_F(KMeansCommand, SeveralStartsFromGivenCentresAreOneAndAWarning) {
+  put("in.csv", "x\n0\n1\n10\n");
+  put("centers.csv", "x\n0\n10\n");
+  const Json several = run_json({"kmeans", "in.csv", "--init", "centers.csv", "--n-init", "5"});
+  EXPECT_EQ(several["warnings"],
+            Json({"--n-init is 5, but --init centers.csv gives the first centres: there is one start"}));
+  EXPECT_EQ(several["options"]["n_init"], 1);
+  EXPECT_THAT(run({"kmeans", "in.csv", "--init", "centers.csv", "--n-init", "5"}).err, HasSubstr("warning: --n-init"));
+  EXPECT_EQ(run_json({"kmeans", "in.csv", "--init", "centers.csv", "--n-init", "1"})["warnings"], Json::array());
+  EXPECT_EQ(run_json({"kmeans", "in.csv", "--init", "random", "--n-init", "5", "--n-clusters", "2"})["warnings"],
+            Json::array());
+}
+
 TEST_F(KMeansCommand, PrintedCentresAsFirstCentresChangeNothing) {
   std::string rows = "x,y\n";
   for (int i = 0; i < 60; ++i)
@@ -206,6 +213,29 @@ TEST_F(KMeansCommand, NumbersReadBackAsTheSameBits) {
   };
   EXPECT_EQ(center_of("float64"), 0.1);
   EXPECT_EQ(center_of("float32"), static_cast<double>(0.1F));
+}
+
+// (1e200)^2 is beyond float64, and JSON has no infinity.
+TEST_F(KMeansCommand, AnInertiaBeyondFloat64IsNullWithAWarning) {
+  put("in.csv", "x\n-1e200\n0\n1e200\n");
+  const std::vector<std::string> fit = {"kmeans",      "in.csv",  "--n-clusters", "1",
+                                        "--precision", "float64", "--model",      "m.tlm"};
+  const Json json = run_json(fit);
+  EXPECT_EQ(json["result"]["inertia"], Json());
+  EXPECT_EQ(json["warnings"], Json({"the inertia is beyond float64: infinite, and null in the JSON"}));
+  EXPECT_EQ(json["result"]["cluster_centers"], Json::array({{0.0}}));
+  EXPECT_THAT(run(fit).out, HasSubstr("inertia     inf\n"));
+  EXPECT_EQ(run({"predict", "m.tlm", "in.csv"}).out, "prediction\n0\n0\n0\n");
+  EXPECT_THAT(run({"kmeans", "--help"}).out, HasSubstr("an inertia beyond float64 is null"));
+}
+
+TEST_F(KMeansCommand, OneDistinctRowIsSingular) {
+  put("in.csv", "x,y\n3,4\n3,4\n3,4\n");
+  EXPECT_EQ(run_json({"kmeans", "in.csv", "--n-clusters", "2"})["warnings"],
+            Json({"KMeans: only 1 distinct row was found for 2 clusters; the others are empty"}));
+  put("in.csv", "x,y\n3,4\n3,4\n5,6\n");
+  EXPECT_EQ(run_json({"kmeans", "in.csv", "--n-clusters", "3"})["warnings"],
+            Json({"KMeans: only 2 distinct rows were found for 3 clusters; the others are empty"}));
 }
 
 TEST_F(KMeansCommand, TwoRunsAndAnyNumberOfThreadsGiveTheSameBytes) {
@@ -262,57 +292,6 @@ TEST_F(KMeansCommand, TheWorkspaceLimitIsObeyedOrRefused) {
     EXPECT_EQ(content("l.csv"), labels);
   else
     EXPECT_THAT(tight.err, HasSubstr("out of memory"));
-}
-
-TEST_F(KMeansCommand, ThePictureNamesItsAxesAndClusters) {
-  put("in.csv", two_groups_csv);
-  const std::vector<std::string> arguments = {"kmeans", "in.csv", "--missing", "drop", "--n-clusters", "2"};
-  const auto draw = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> all = arguments;
-    all.insert(all.end(), {"--plot", "p.svg"});
-    all.insert(all.end(), more.begin(), more.end());
-    const CommandResult result = run(all);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return content("p.svg");
-  };
-  const std::string columns = draw({"--plot-columns", "y,x"});
-  for (const char* part : {"<svg xmlns", ">x</text>", ">y</text>", "in.csv: 2 clusters", "all 7 rows", ">0 (", ">1 (",
-                           "centres", "</svg>"})
-    EXPECT_THAT(columns, HasSubstr(part));
-  constexpr std::size_t legend_marks = 2;
-  EXPECT_EQ(count_of(columns, "<circle"), 7 + legend_marks);
-  const std::string directions = draw({});
-  EXPECT_THAT(directions, HasSubstr("principal direction 1 ("));
-  EXPECT_THAT(directions, HasSubstr("principal direction 2 ("));
-}
-
-// Points on the line y = 2 x vary along one direction alone.
-TEST_F(KMeansCommand, NamesThatAreNotUtf8GetReplacementCharactersInThePicture) {
-  put("latin1.csv", "a,h\xF6he,\xC3\xA9t\xC3\xA9\n1,2,3\n4,5,6\n");
-  for (const char* columns : {"a,h\xF6he", "a,\xC3\xA9t\xC3\xA9"})
-    ASSERT_EQ(run({"kmeans", "latin1.csv", "--n-clusters", "2", "--plot", std::string(columns).substr(2) + ".svg",
-                   "--plot-columns", columns})
-                  .status,
-              0);
-  EXPECT_THAT(content("h\xF6he.svg"), HasSubstr(">h\xEF\xBF\xBDhe<"));
-  EXPECT_THAT(content("h\xF6he.svg"), Not(HasSubstr("\xF6")));
-  EXPECT_THAT(content("\xC3\xA9t\xC3\xA9.svg"), HasSubstr(">\xC3\xA9t\xC3\xA9<"));
-}
-
-TEST_F(KMeansCommand, PrincipalDirectionsOfALineShareAllAndNothing) {
-  put("line.csv", "x,y\n0,0\n1,2\n2,4\n10,20\n");
-  ASSERT_EQ(run({"kmeans", "line.csv", "--n-clusters", "2", "--plot", "p.svg"}).status, 0);
-  EXPECT_THAT(content("p.svg"), HasSubstr("principal direction 1 (100 % of the variance)"));
-}
-
-TEST_F(KMeansCommand, ALargePictureDrawsASampleAndSaysSo) {
-  std::string rows = "x,y\n";
-  for (int i = 0; i < 6000; ++i) rows += std::to_string(i % 100) + "," + std::to_string(i / 100) + "\n";
-  put("in.csv", rows);
-  ASSERT_EQ(run({"kmeans", "in.csv", "--n-clusters", "3", "--plot", "p.svg", "--quiet"}).status, 0);
-  constexpr std::size_t legend_marks = 3;
-  EXPECT_EQ(count_of(content("p.svg"), "<circle"), 5000 + legend_marks);
-  EXPECT_THAT(content("p.svg"), HasSubstr("5000 of 6000 rows drawn"));
 }
 
 TEST_F(KMeansCommand, TheSilhouetteOfManyRowsIsOfASampleAndSaysSo) {

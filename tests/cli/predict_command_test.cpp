@@ -59,6 +59,36 @@ TEST_F(PredictCommand, ColumnsThatAreMissingOrStrangeAreNamed) {
   EXPECT_THAT(category.err, HasSubstr("'c'"));
 }
 
+TEST_F(PredictCommand, AllColumnsThatAreMissingAreNamed) {
+  put("in.csv", "a,width,code,kind\n1,2,7,u\n3,4,x,v\n");
+  ASSERT_EQ(run({"kmeans", "in.csv", "--text-columns", "code", "--columns", "a,width,code,kind", "--n-clusters", "1",
+                 "--model", "m.tlm"})
+                .status,
+            0);
+  put("other.csv", "a,Width\n1,2\n");
+  const CommandResult result = run({"predict", "m.tlm", "other.csv"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err,
+            "tilelearn: the model: the file has none of these 3 columns: 'width' (did you mean 'Width'?), 'code', "
+            "'kind'. Its columns are: a, Width\n");
+}
+
+TEST_F(PredictCommand, ReadsStandardInputAndWritesStandardOutput) {
+  fit({"--missing", "drop"});
+  const CommandResult named = run({"predict", "m.tlm", "in.csv"});
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"predict", "m.tlm", "-"}, {"predict", "m.tlm", "-", "--output", "-"}}) {
+    const CommandResult result = run_on(two_groups_csv, arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.out, named.out);
+    EXPECT_EQ(result.err, named.err);
+  }
+  EXPECT_FALSE(exists("-"));
+  const CommandResult strange = run_on("x,y\n1,2\n3,inf\n", {"predict", "m.tlm", "-"});
+  EXPECT_EQ(strange.status, 2);
+  EXPECT_THAT(strange.err, HasSubstr("tilelearn: standard input: line 3, column 'y'"));
+}
+
 TEST_F(PredictCommand, CategoriesThatLookLikeNumbersStayCategories) {
   put("in.csv", "code\n1\nx\n1\n2\n");
   ASSERT_EQ(

@@ -9,6 +9,7 @@ namespace tilelearn::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class Usage : public CommandTest {
  protected:
@@ -17,13 +18,16 @@ class Usage : public CommandTest {
     put("in.csv", "bill_length,bill_depth,kind\n1,2,a\n3,4,b\n5,7,a\n");
   }
 
-  /// Fails with this status and text on standard error, prints no result and leaves no file.
+  /// Fails with this status and text in the last line on standard error, prints no result and leaves no file.
   void expect_refusal(const std::vector<std::string>& arguments, int status, const std::string& text) const {
     const std::ptrdiff_t files = file_count();
     const CommandResult result = run(arguments);
     EXPECT_EQ(result.status, status) << ::testing::PrintToString(arguments);
     EXPECT_EQ(result.out, "") << ::testing::PrintToString(arguments);
-    EXPECT_THAT(result.err, HasSubstr(text)) << ::testing::PrintToString(arguments);
+    ASSERT_FALSE(result.err.empty()) << ::testing::PrintToString(arguments);
+    const std::string last_line = result.err.substr(result.err.rfind('\n', result.err.size() - 2) + 1);
+    EXPECT_THAT(last_line, StartsWith("tilelearn: ")) << ::testing::PrintToString(arguments);
+    EXPECT_THAT(last_line, HasSubstr(text)) << ::testing::PrintToString(arguments);
     EXPECT_EQ(file_count(), files) << ::testing::PrintToString(arguments);
   }
 };
@@ -49,10 +53,10 @@ TEST_F(Usage, DevicesListsTheCpuAndTheReasonForNoGpu) {
 
 TEST_F(Usage, BadFlagsAreBadUsage) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "subcommand is required"},
+      {{}, "subcommand is required; see tilelearn --help"},
       {{"kmean", "in.csv"}, "did you mean 'kmeans'?"},
       {{"--seed", "1", "in.csv"}, "'--seed' does not stand here"},
-      {{"kmeans"}, "FILE is required"},
+      {{"kmeans"}, "FILE is required; see tilelearn kmeans --help"},
       {{"kmeans", "in.csv", "--clusters", "3"}, "--clusters"},
       {{"kmeans", "in.csv", "--n-clusters", "0"}, "--n-clusters"},
       {{"kmeans", "in.csv", "--n-clusters", "2.5"}, "--n-clusters"},
@@ -89,11 +93,24 @@ TEST_F(Usage, BadFlagsAreBadUsage) {
   for (const auto& [arguments, text] : cases) expect_refusal(arguments, 2, text);
 }
 
+TEST_F(Usage, AnEmptyTextIsNotTheSameAsNoFlag) {
+  for (const char* list : {"--columns", "--exclude", "--text-columns"})
+    expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", list, ""}, 2, std::string(list) + ": the list is empty");
+  expect_refusal({"kmeans", "in.csv", "--plot", "p.svg", "--plot-columns", ""}, 2, "the list is empty");
+  expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", "--weights", ""}, 2, "--weights: no column is named");
+  for (const char* file : {"--labels", "--model", "--plot", "--json-file"})
+    expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", file, ""}, 2, std::string(file) + ": no file is named");
+  expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", "--delimiter", ""}, 2, "--delimiter: no character");
+}
+
 TEST_F(Usage, UnknownColumnsAreAnsweredWithNearNames) {
   expect_refusal({"kmeans", "in.csv", "--columns", "bill_lenght"}, 2, "did you mean 'bill_length'?");
   expect_refusal({"kmeans", "in.csv", "--exclude", "DEPTH"}, 2, "did you mean 'bill_depth'?");
   expect_refusal({"kmeans", "in.csv", "--weights", "w"}, 2, "Its columns are: bill_length, bill_depth, kind");
   expect_refusal({"kmeans", "in.csv", "--plot", "p.svg", "--plot-columns", "a,b"}, 2, "--plot-columns");
+  expect_refusal({"kmeans", "in.csv", "--columns", "bill_lenght,kind,width"}, 2,
+                 "none of these 2 columns: 'bill_lenght' (did you mean 'bill_length'?), 'width'. Its columns are: ");
+  expect_refusal({"kmeans", "in.csv", "--text-columns", "knd"}, 2, "--text-columns: the file has no column 'knd' (did");
 }
 
 TEST_F(Usage, BadInputIsBadInput) {
@@ -105,7 +122,11 @@ TEST_F(Usage, BadInputIsBadInput) {
   expect_refusal({"kmeans", "missing.csv"}, 2, "missing.csv");
   expect_refusal({"kmeans", "."}, 2, ".");
   expect_refusal({"kmeans", "empty.csv"}, 2, "empty.csv");
-  expect_refusal({"kmeans", "in.csv", "--n-clusters", "4"}, 2, "4");
+  put("ragged.csv", "x,y\n1,2\n3\n");
+  put("one.csv", "w,x\n1,5\n0,6\n");
+  expect_refusal({"kmeans", "in.csv", "--n-clusters", "4"}, 2, "n_clusters is 4, but X has only 3 rows");
+  expect_refusal({"kmeans", "ragged.csv"}, 2, "has 1 field, but the one in line 1 has 2");
+  expect_refusal({"kmeans", "one.csv", "--n-clusters", "2", "--weights", "w"}, 2, "only 1 row of positive weight");
   expect_refusal({"kmeans", "weights.csv", "--weights", "w"}, 2, "weights.csv: line 3, column 'w': the weight is -2");
   expect_refusal({"kmeans", "infinite.csv", "--n-clusters", "1"}, 2, "infinite.csv: line 3, column 'x'");
   expect_refusal({"kmeans", "huge.csv", "--n-clusters", "1", "--columns", "x"}, 2,
@@ -152,7 +173,38 @@ TEST_F(Usage, FilesThatAreReadAreNotOverwritten) {
       expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", flag, target}, 2, "is the file that is read");
   expect_refusal({"kmeans", "in.csv", "--init", "centers.csv", "--labels", "centers.csv"}, 2, "(--init)");
   expect_refusal({"kmeans", "in.csv", "--labels", "same", "--model", "./same"}, 2, "name two files");
+  const int in = ::open(path("in.csv").c_str(), O_RDONLY | O_CLOEXEC);
+  const CommandResult redirected = run({"kmeans", "-", "--n-clusters", "2", "--labels", "in.csv"}, {}, {}, in);
+  ::close(in);
+  EXPECT_EQ(redirected.status, 2);
+  EXPECT_THAT(redirected.err, HasSubstr("is the file that is read (FILE)"));
   EXPECT_EQ(content("in.csv"), before);
+}
+
+TEST_F(Usage, StandardOutputTakesOneThing) {
+  const std::vector<std::string> fit = {"kmeans", "in.csv", "--n-clusters", "2"};
+  const auto with = [&fit](std::vector<std::string> more) {
+    more.insert(more.begin(), fit.begin(), fit.end());
+    return more;
+  };
+  std::filesystem::create_symlink("/proc/self/fd/1", path("link"));
+  for (const char* flag : {"--labels", "--model", "--plot", "--json-file"})
+    for (const char* name : {"-", "/dev/stdout", "/dev/fd/1", "link"}) {
+      expect_refusal(with({flag, name, "--json"}), 2,
+                     "is standard output, which takes the JSON of --json; name another");
+      expect_refusal(with({flag, name}), 2,
+                     "is standard output, which takes the summary; name another file, or add --q");
+      const CommandResult alone = run(with({flag, name, "--quiet"}));
+      EXPECT_EQ(alone.status, 0) << alone.err;
+      EXPECT_NE(alone.out, "");
+    }
+  expect_refusal(with({"--quiet", "--labels", "-", "--plot", "-"}), 2, "name two files");
+  EXPECT_EQ(run(with({"--quiet", "--labels", "-"})).out.substr(0, 6), "label\n");
+  // A file that standard output is sent to would be replaced, and the JSON lost with the old one.
+  const CommandResult sent = run(with({"--labels", "out.txt", "--json"}), {}, path("out.txt"));
+  EXPECT_EQ(sent.status, 2);
+  EXPECT_THAT(sent.err, HasSubstr("--labels 'out.txt' is standard output"));
+  EXPECT_EQ(run(with({"--labels", "/dev/null", "--json"}), {}, "/dev/null").status, 0) << "nothing to mix up";
 }
 
 TEST_F(Usage, OutputsThatCannotBeWrittenAreFailures) {
@@ -161,7 +213,10 @@ TEST_F(Usage, OutputsThatCannotBeWrittenAreFailures) {
   expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", "--labels", "/dev/full"}, 1, "No space left");
   const CommandResult full = run({"kmeans", "in.csv", "--n-clusters", "2", "--json"}, {}, "/dev/full");
   EXPECT_EQ(full.status, 1);
-  EXPECT_THAT(full.err, HasSubstr("standard output"));
+  EXPECT_EQ(full.err,
+            "1 column of text not used: kind; name them with --columns to use them\n"
+            "tilelearn: cannot write to standard output\n");
+  EXPECT_EQ(run({"kmeans", "--help"}, {}, "/dev/full").status, 1);
 }
 
 TEST_F(Usage, AFailureLeavesFilesAsTheyWere) {
