@@ -1,6 +1,8 @@
 // The class StandardScaler: checks arguments, sends the work to the device that holds the data, keeps the model.
 #include <tilelearn/standard_scaler.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "core/cuda_module.hpp"
@@ -24,11 +26,14 @@ const Backend<T>& backend_of(const Device& device) {
     return detail::cuda_module().standard_scaler_double();
 }
 
+std::string shape(std::int64_t rows, std::int64_t columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
 template <typename T>
 void check_fit_shapes(const MatrixView<const T>& X, const std::optional<VectorView<const T>>& weights) {
   if (X.rows() < 1 || X.columns() < 1)
-    throw InvalidArgument("StandardScaler: X is " + detail::shape_text(X.rows(), X.columns()) +
-                          ", needed is at least 1 x 1");
+    throw InvalidArgument("StandardScaler: X is " + shape(X.rows(), X.columns()) + ", needed is at least 1 x 1");
   if (!weights) return;
   if (weights->size() != X.rows())
     throw ShapeMismatch("StandardScaler: " + std::to_string(weights->size()) + " weights for " +
@@ -47,6 +52,21 @@ std::vector<double> divisors(const std::vector<double>& deviation, std::vector<s
     warnings.push_back("StandardScaler: column " + std::to_string(j) + " is constant; it is not scaled");
   }
   return result;
+}
+
+void check_statistics(const std::vector<double>& mean, const std::vector<double>& scale) {
+  if (mean.size() != scale.size())
+    throw ShapeMismatch("StandardScaler: " + std::to_string(mean.size()) + " means and " +
+                        std::to_string(scale.size()) + " scales");
+  if (mean.empty()) throw InvalidArgument("StandardScaler: statistics of no columns");
+  for (std::size_t j = 0; j < mean.size(); ++j) {
+    const std::string column = " of column " + std::to_string(j) + " is ";
+    if (!std::isfinite(mean[j]))
+      throw InvalidArgument("StandardScaler: the mean" + column + detail::shortest_text(mean[j]) + ", must be finite");
+    if (!std::isfinite(scale[j]) || scale[j] <= 0.0)
+      throw InvalidArgument("StandardScaler: the scale" + column + detail::shortest_text(scale[j]) +
+                            ", must be finite and above 0");
+  }
 }
 
 const Model& fitted(const std::unique_ptr<Model>& model, const char* method) {
@@ -81,6 +101,19 @@ template <typename T>
 StandardScaler<T>& StandardScaler<T>::operator=(StandardScaler&&) noexcept = default;
 template <typename T>
 StandardScaler<T>::~StandardScaler() = default;
+
+template <typename T>
+StandardScaler<T> StandardScaler<T>::from_statistics(std::vector<double> mean, std::vector<double> scale) {
+  standard_scaler::check_statistics(mean, scale);
+  auto model = std::make_unique<standard_scaler::Model>();
+  model->variance.resize(scale.size());
+  std::transform(scale.begin(), scale.end(), model->variance.begin(), [](double value) { return value * value; });
+  model->mean = std::move(mean);
+  model->scale = std::move(scale);
+  StandardScaler scaler;
+  scaler.model_ = std::move(model);
+  return scaler;
+}
 
 template <typename T>
 StandardScaler<T>& StandardScaler<T>::fit(const MatrixView<const T>& X,

@@ -57,6 +57,12 @@ class StandardScaler {
   StandardScaler& operator=(const StandardScaler&) = delete;
   ~StandardScaler();
 
+  /// A fitted scaler of given statistics, d values each: z = (x - mean) / scale, such as another library's fit or a
+  /// change of units (mean 0, scale 180 / pi turns degrees into radians). variance() is scale squared.
+  /// @throws InvalidArgument for no columns, a mean that is not finite, a scale that is not finite and above 0
+  /// @throws ShapeMismatch where the numbers of values differ
+  static StandardScaler from_statistics(std::vector<double> mean, std::vector<double> scale);
+
   /// Takes mean and standard deviation of n x d rows where they live. Synchronises. On an error the estimator stays as
   /// it was.
   /// @throws InvalidArgument for empty X, NaN or infinity (first row and column named; rows of weight zero too), a

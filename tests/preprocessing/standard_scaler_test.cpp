@@ -95,6 +95,35 @@ TYPED_TEST(StandardScalerTest, OptionsLeaveOutMeanOrScale) {
   EXPECT_EQ(this->elements(Z)[2], static_cast<T>(8.0 / scaled.scale()[0]));
 }
 
+TYPED_TEST(StandardScalerTest, TakesGivenStatistics) {
+  using T = typename TypeParam::Value;
+  const auto scaler = StandardScaler<T>::from_statistics({0.0, 10.0}, {4.0, 0.5});
+  EXPECT_EQ(scaler.n_features_in(), 2);
+  EXPECT_THAT(scaler.variance(), ElementsAre(16.0, 0.25));
+  EXPECT_THAT(this->elements(scaler.transform(this->put(Matrix<T>{{8, 11}, {-1, 10}}))), ElementsAre(2, 2, -0.25, 0));
+  EXPECT_THAT(this->elements(scaler.inverse_transform(this->put(Matrix<T>{{2, 2}}))), ElementsAre(8, 11));
+}
+
+TYPED_TEST(StandardScalerTest, DegreesBecomeRadiansRoundedOnce) {
+  using T = typename TypeParam::Value;
+  const double degrees = 180.0 / std::acos(-1.0);
+  const auto scaler = StandardScaler<T>::from_statistics({0.0}, {degrees});
+  const std::vector<T> radians = this->elements(scaler.transform(this->column({90.0, -180.0, 181.625})));
+  EXPECT_THAT(radians, ElementsAre(static_cast<T>(90.0 / degrees), static_cast<T>(-180.0 / degrees),
+                                   static_cast<T>(181.625 / degrees)));
+  EXPECT_EQ(radians[1], static_cast<T>(-std::acos(-1.0)));
+}
+
+TYPED_TEST(StandardScalerTest, StatisticsThatNoFitGivesAreErrors) {
+  using Scaler = StandardScaler<typename TypeParam::Value>;
+  this->expect_text([] { (void)Scaler::from_statistics({}, {}); }, "no columns");
+  this->expect_text([] { (void)Scaler::from_statistics({0.0, infinity}, {1.0, 1.0}); }, "mean of column 1 is inf");
+  this->expect_text([] { (void)Scaler::from_statistics({0.0}, {infinity}); }, "scale of column 0 is inf");
+  this->expect_text([] { (void)Scaler::from_statistics({0.0}, {0.0}); }, "scale of column 0 is 0");
+  this->expect_text([] { (void)Scaler::from_statistics({0.0}, {std::nan("")}); }, "scale of column 0 is nan");
+  EXPECT_THROW((void)Scaler::from_statistics({0.0}, {1.0, 2.0}), ShapeMismatch);
+}
+
 TYPED_TEST(StandardScalerTest, AgreesWithTheTwinOnSizesAroundAWarpAndAChunk) {
   using T = typename TypeParam::Value;
   for (const std::int64_t rows : {1, 2, 31, 32, 33, 257, 1000})
