@@ -17,6 +17,7 @@ constexpr std::int64_t most_points = 5000;
 Scatter start(const ScatterSource& source) {
   Scatter scatter;
   scatter.sizes = source.sizes;
+  scatter.noise = std::count(source.labels.begin(), source.labels.end(), noise_label);
   scatter.rows = static_cast<std::int64_t>(source.labels.size());
   return scatter;
 }

@@ -7,7 +7,7 @@
 
 namespace tilelearn::cli {
 
-/// Axes with names and ticks, a colour for each cluster, centres as crosses, a legend.
+/// Axes with names and ticks, a colour for each cluster, noise in grey, centres as crosses, a legend.
 /// @throws UsageError for values too far apart to draw
 std::string svg_plot(const Scatter& scatter, const std::string& title);
 
