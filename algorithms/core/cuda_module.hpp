@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/device_impl.hpp"
+#include "dbscan/dbscan_backend.hpp"
 #include "kmeans/kmeans_backend.hpp"
 #include "metrics/metrics_backend.hpp"
 #include "preprocessing/standard_scaler_backend.hpp"
@@ -22,6 +23,8 @@ struct CudaModule {
   /// Device `index`, on its own stream or, if `caller_stream` is not null, on *caller_stream.
   std::shared_ptr<DeviceImpl> (*open)(int index, CUstream_st* const* caller_stream);
 
+  const dbscan::Backend<float>& (*dbscan_float)();
+  const dbscan::Backend<double>& (*dbscan_double)();
   const kmeans::Backend<float>& (*kmeans_float)();
   const kmeans::Backend<double>& (*kmeans_double)();
   const metrics::Backend<float>& (*metrics_float)();

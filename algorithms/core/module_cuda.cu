@@ -8,6 +8,8 @@ extern "C" const tilelearn::detail::CudaModule* tilelearn_cuda_module() {
       TILELEARN_VERSION,
       &tl::cuda::device_count,
       &tl::cuda::open_device,
+      &tl::dbscan::cuda::backend<float>,
+      &tl::dbscan::cuda::backend<double>,
       &tl::kmeans::cuda::backend<float>,
       &tl::kmeans::cuda::backend<double>,
       &tl::metrics::cuda::backend<float>,

@@ -1,6 +1,8 @@
-// Any view as one that is row-major without gaps: itself where it is, else a copy that lives beside it.
+// Any view as one that is row-major without gaps on the device of a call: itself where it is, else a copy that lives
+// beside it.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include <tilelearn/matrix.hpp>
@@ -12,10 +14,17 @@ namespace tilelearn::detail {
 template <typename T>
 class PackedMatrix {
  public:
-  explicit PackedMatrix(const MatrixView<const T>& source) : view_(source) {
-    if (source.is_contiguous()) return;
-    require_workspace(source.device(), checked_bytes(source.rows(), source.columns(), sizeof(T)), "packed copy of X");
-    copy_ = copy_to(source, source.device());
+  explicit PackedMatrix(const MatrixView<const T>& source)
+      : PackedMatrix(source, source.device(), "packed copy of X") {}
+
+  /// `what_for` names the copy in an OutOfMemory.
+  PackedMatrix(const MatrixView<const T>& source, const Device& device, const char* what_for) {
+    if (source.is_contiguous() && &source.device().impl() == &device.impl()) {
+      view_ = {source.data(), source.rows(), source.columns(), device};
+      return;
+    }
+    require_workspace(device, checked_bytes(source.rows(), source.columns(), sizeof(T)), what_for);
+    copy_ = copy_to(source, device);
     view_ = std::as_const(copy_).view();
   }
 
@@ -29,10 +38,16 @@ class PackedMatrix {
 template <typename T>
 class PackedVector {
  public:
-  explicit PackedVector(const VectorView<const T>& source) : view_(source) {
-    if (source.is_contiguous()) return;
-    require_workspace(source.device(), checked_bytes(source.size(), 1, sizeof(T)), "packed copy of a vector");
-    copy_ = copy_to(source, source.device());
+  explicit PackedVector(const VectorView<const T>& source)
+      : PackedVector(source, source.device(), "packed copy of a vector") {}
+
+  PackedVector(const VectorView<const T>& source, const Device& device, const char* what_for) {
+    if (source.is_contiguous() && &source.device().impl() == &device.impl()) {
+      view_ = {source.data(), source.size(), device};
+      return;
+    }
+    require_workspace(device, checked_bytes(source.size(), 1, sizeof(T)), what_for);
+    copy_ = copy_to(source, device);
     view_ = std::as_const(copy_).view();
   }
 
@@ -41,6 +56,21 @@ class PackedVector {
  private:
   Vector<T> copy_;
   VectorView<const T> view_;
+};
+
+/// A vector that may be absent, such as weights.
+template <typename T>
+class PackedOptional {
+ public:
+  PackedOptional(const std::optional<VectorView<const T>>& source, const Device& device, const char* what_for) {
+    if (source.has_value()) view_ = packed_.emplace(*source, device, what_for).view();
+  }
+
+  [[nodiscard]] const std::optional<VectorView<const T>>& view() const noexcept { return view_; }
+
+ private:
+  std::optional<PackedVector<T>> packed_;
+  std::optional<VectorView<const T>> view_;
 };
 
 }  // namespace tilelearn::detail

@@ -20,4 +20,9 @@ inline std::string count_text(std::int64_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+/// "3 x 2"
+inline std::string shape_text(std::int64_t rows, std::int64_t columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
 }  // namespace tilelearn::detail

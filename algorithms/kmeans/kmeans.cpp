@@ -2,13 +2,14 @@
 #include <tilelearn/kmeans.hpp>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "core/cuda_module.hpp"
+#include "core/packed.hpp"
 #include "core/text.hpp"
-#include "core/workspace.hpp"
 #include "kmeans/kmeans_backend.hpp"
 
 namespace tilelearn {
@@ -16,6 +17,8 @@ namespace tilelearn {
 namespace {
 
 constexpr std::int32_t random_starts = 10;
+constexpr const char* packed_matrix = "KMeans: packed copy of a matrix";
+constexpr const char* packed_weights = "KMeans: packed copy of the weights";
 
 template <typename T>
 const kmeans::Backend<T>& backend_for(const Device& device) {
@@ -39,14 +42,11 @@ void check_options(const KMeansOptions& options) {
         std::to_string(static_cast<int>(options.init)), "one of KMeansInit");
 }
 
-std::string shape(std::int64_t rows, std::int64_t columns) {
-  return std::to_string(rows) + " x " + std::to_string(columns);
-}
-
 template <typename T>
 void check_rows(const MatrixView<const T>& X) {
   if (X.rows() < 1 || X.columns() < 1)
-    throw InvalidArgument("KMeans: X is " + shape(X.rows(), X.columns()) + ", needs at least one row and one column");
+    throw InvalidArgument("KMeans: X is " + detail::shape_text(X.rows(), X.columns()) +
+                          ", needs at least one row and one column");
   detail::checked_bytes(X.rows(), X.columns(), sizeof(double));
 }
 
@@ -59,47 +59,11 @@ void check_weights_shape(const VectorView<const T>& weights, const MatrixView<co
     throw InvalidArgument("KMeans: the weights are on " + weights.device().name() + ", X is on " + X.device().name());
 }
 
-/// A view in the backends' layout, and the copy that it may need.
-template <typename T>
-struct Packed {
-  MatrixView<const T> view;
-  Matrix<T> copy;
-};
-
-template <typename T>
-Packed<T> pack(const MatrixView<const T>& values, const Device& device) {
-  if (values.is_contiguous() && &values.device().impl() == &device.impl())
-    return {{values.data(), values.rows(), values.columns(), device}, {}};
-  detail::require_workspace(device, detail::checked_bytes(values.rows(), values.columns(), sizeof(T)),
-                            "KMeans: packed copy of a matrix");
-  Matrix<T> copy = copy_to(values, device);
-  const MatrixView<const T> view = std::as_const(copy).view();
-  return {view, std::move(copy)};
-}
-
-template <typename T>
-struct PackedWeights {
-  std::optional<VectorView<const T>> view;
-  Vector<T> copy;
-};
-
-template <typename T>
-PackedWeights<T> pack(const std::optional<VectorView<const T>>& weights, const Device& device) {
-  if (!weights.has_value()) return {};
-  if (weights->is_contiguous() && &weights->device().impl() == &device.impl())
-    return {VectorView<const T>(weights->data(), weights->size(), device), {}};
-  detail::require_workspace(device, detail::checked_bytes(weights->size(), 1, sizeof(T)),
-                            "KMeans: packed copy of the weights");
-  Vector<T> copy = copy_to(*weights, device);
-  const VectorView<const T> view = std::as_const(copy).view();
-  return {view, std::move(copy)};
-}
-
 template <typename T>
 void check_init(const MatrixView<const T>& centers, std::int32_t k, std::int64_t d) {
   if (centers.rows() != k || centers.columns() != d)
-    throw ShapeMismatch("KMeans: init_centers is " + shape(centers.rows(), centers.columns()) + ", must be " +
-                        shape(k, d));
+    throw ShapeMismatch("KMeans: init_centers is " + detail::shape_text(centers.rows(), centers.columns()) +
+                        ", must be " + detail::shape_text(k, d));
 }
 
 template <typename T>
@@ -120,9 +84,9 @@ void check_columns(const MatrixView<const T>& X, const kmeans::Model<T>& model) 
 template <typename T, typename Call>
 auto apply(const MatrixView<const T>& X, const kmeans::Model<T>& model, const Call& call) {
   check_columns(X, model);
-  const Packed<T> rows = pack(X, X.device());
-  const Packed<T> centers = pack(model.centers.view(), X.device());
-  return call(backend_for<T>(X.device()), rows.view, centers.view);
+  const detail::PackedMatrix<T> rows(X, X.device(), packed_matrix);
+  const detail::PackedMatrix<T> centers(model.centers.view(), X.device(), packed_matrix);
+  return call(backend_for<T>(X.device()), rows.view(), centers.view());
 }
 
 }  // namespace
@@ -144,14 +108,13 @@ KMeans<T>& KMeans<T>::fit(const MatrixView<const T>& X, const KMeansFitArguments
     throw InvalidArgument("KMeans: n_clusters is " + std::to_string(options_.n_clusters) + ", but X has only " +
                           detail::count_text(X.rows(), "row"));
   if (arguments.sample_weight.has_value()) check_weights_shape(*arguments.sample_weight, X);
-  const Packed<T> rows = pack(X, X.device());
-  const PackedWeights<T> weights = pack(arguments.sample_weight, X.device());
-  Packed<T> init;
-  kmeans::FitProblem<T> problem{rows.view, weights.view, {}, options_, arguments.progress, arguments.stop};
+  const detail::PackedMatrix<T> rows(X, X.device(), packed_matrix);
+  const detail::PackedOptional<T> weights(arguments.sample_weight, X.device(), packed_weights);
+  std::optional<detail::PackedMatrix<T>> init;
+  kmeans::FitProblem<T> problem{rows.view(), weights.view(), {}, options_, arguments.progress, arguments.stop};
   if (arguments.init_centers.has_value()) {
     check_init(*arguments.init_centers, options_.n_clusters, X.columns());
-    init = pack(*arguments.init_centers, X.device());
-    problem.init = init.view;
+    problem.init = init.emplace(*arguments.init_centers, X.device(), packed_matrix).view();
     problem.options.n_init = 1;  // every start would be the same
   } else if (options_.n_init == 0) {
     problem.options.n_init = options_.init == KMeansInit::random ? random_starts : 1;
@@ -183,9 +146,9 @@ template <typename T>
 double KMeans<T>::score(const MatrixView<const T>& X, const std::optional<VectorView<const T>>& sample_weight) const {
   const kmeans::Model<T>& model = fitted(model_);
   if (sample_weight.has_value()) check_weights_shape(*sample_weight, X);
-  const PackedWeights<T> weights = pack(sample_weight, X.device());
+  const detail::PackedOptional<T> weights(sample_weight, X.device(), packed_weights);
   return -apply(X, model, [&weights](const auto& backend, const auto& rows, const auto& centers) {
-    return backend.inertia(rows, centers, weights.view);
+    return backend.inertia(rows, centers, weights.view());
   });
 }
 

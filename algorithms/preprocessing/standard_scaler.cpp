@@ -26,14 +26,11 @@ const Backend<T>& backend_of(const Device& device) {
     return detail::cuda_module().standard_scaler_double();
 }
 
-std::string shape(std::int64_t rows, std::int64_t columns) {
-  return std::to_string(rows) + " x " + std::to_string(columns);
-}
-
 template <typename T>
 void check_fit_shapes(const MatrixView<const T>& X, const std::optional<VectorView<const T>>& weights) {
   if (X.rows() < 1 || X.columns() < 1)
-    throw InvalidArgument("StandardScaler: X is " + shape(X.rows(), X.columns()) + ", needed is at least 1 x 1");
+    throw InvalidArgument("StandardScaler: X is " + detail::shape_text(X.rows(), X.columns()) +
+                          ", needed is at least 1 x 1");
   if (!weights) return;
   if (weights->size() != X.rows())
     throw ShapeMismatch("StandardScaler: " + std::to_string(weights->size()) + " weights for " +

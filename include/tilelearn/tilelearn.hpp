@@ -1,6 +1,7 @@
 // The whole public interface, less the opt-in adapters (eigen.hpp).
 #pragma once
 
+#include <tilelearn/dbscan.hpp>
 #include <tilelearn/device.hpp>
 #include <tilelearn/error.hpp>
 #include <tilelearn/kmeans.hpp>
