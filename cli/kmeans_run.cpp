@@ -230,7 +230,7 @@ void add_result(const Input& input, const Problem<T>& problem, const Fitted<T>& 
   outcome.sizes.assign(static_cast<std::size_t>(outcome.centers.rows()), 0);
   for (const std::int64_t row : counted_rows(problem))
     ++outcome.sizes[static_cast<std::size_t>(labels[static_cast<std::size_t>(row)])];
-  outcome.labels.assign(static_cast<std::size_t>(input.file_rows), -1);
+  outcome.labels.assign(static_cast<std::size_t>(input.file_rows), left_out);
   for (std::size_t i = 0; i < labels.size(); ++i)
     outcome.labels[static_cast<std::size_t>(input.row_in_file(problem.features.rows[i]))] = labels[i];
   add_warnings(fitted, outcome);

@@ -51,7 +51,7 @@ struct KMeansOutcome {
   bool converged = false;
   std::vector<std::int64_t> sizes{};   ///< rows of positive weight
   Matrix<double> centers{};            ///< k x features, in the file's units
-  std::vector<std::int32_t> labels{};  ///< one for each row of the file, -1 where it was dropped
+  std::vector<std::int32_t> labels{};  ///< one for each row of the file, left_out where it was dropped
   std::optional<double> silhouette{};
   std::string silhouette_note{};  ///< of how many rows, or why there is none
   std::optional<Scatter> scatter{};

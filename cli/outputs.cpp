@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include <tilelearn/pipeline.hpp>
+
 #include "core/atomic_file.hpp"
 #include "standard_streams.hpp"
 #include "usage_error.hpp"
@@ -56,7 +58,7 @@ std::string one_column_csv(const std::string& name, const std::vector<std::int32
   std::string text = name + "\n";
   std::array<char, 16> digits{};
   for (const std::int32_t value : values) {
-    if (value < 0)
+    if (value == left_out)
       text += "\"\"";
     else
       text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);

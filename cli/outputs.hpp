@@ -19,7 +19,7 @@ struct NamedFile {
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
                    const std::string& printed);
 
-/// One column with a header. A negative number is an empty cell, written "" because readers skip blank lines.
+/// One column with a header. left_out is an empty cell, written "" because readers skip blank lines.
 std::string one_column_csv(const std::string& name, const std::vector<std::int32_t>& values);
 
 }  // namespace tilelearn::cli

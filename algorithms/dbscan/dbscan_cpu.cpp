@@ -118,8 +118,9 @@ class Components {
   }
 
   void join(std::int64_t i, std::int64_t j) {
-    const auto [least, other] = std::minmax(root(i), root(j));
-    parent(other) = least;
+    const std::int32_t a = root(i);
+    const std::int32_t b = root(j);
+    parent(std::max(a, b)) = std::min(a, b);
   }
 
  private:

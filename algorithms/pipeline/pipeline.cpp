@@ -28,12 +28,12 @@ void check_features(const TableEncoder& encoder, const std::optional<StandardSca
   check("estimator", estimator_features);
 }
 
-template <typename T>
+template <typename T, template <typename> class Model>
 std::unique_ptr<detail::PipelineSteps> make_steps(TableEncoder encoder, std::optional<StandardScaler<T>> scaler,
-                                                  KMeans<T> model) {
+                                                  Model<T> model) {
   check_features(encoder, scaler, model.n_features_in());
   std::string kind = detail::kind_of(&model);
-  const Device device = model.cluster_centers().device();
+  const Device device = detail::device_of(model);
   detail::TypedSteps<T> typed{std::move(scaler), std::move(model)};
   return std::make_unique<detail::PipelineSteps>(
       detail::PipelineSteps{std::move(kind), std::move(encoder), device, std::move(typed)});
@@ -54,7 +54,7 @@ Vector<std::int32_t> predict_table(const detail::PipelineSteps& all, const detai
                                    const Table& table) {
   Features<T> features = all.encoder.encode<T>(table);
   Vector<std::int32_t> result(table.rows());
-  std::fill(result.data(), result.data() + result.size(), -1);
+  std::fill(result.data(), result.data() + result.size(), left_out);
   if (features.rows.empty()) return result;
   const Matrix<T> X = all.device.is_cpu() ? std::move(features.X) : features.X.to(all.device);
   const MatrixView<const T> view(X.data(), X.rows(), X.columns(), all.device);
@@ -73,9 +73,13 @@ Vector<std::int32_t> predict_matrix(const detail::PipelineSteps& steps, const Ma
 }  // namespace
 
 Pipeline::Pipeline(TableEncoder encoder, std::optional<StandardScaler<float>> scaler, KMeans<float> model)
-    : steps_(make_steps<float>(std::move(encoder), std::move(scaler), std::move(model))) {}
+    : steps_(make_steps(std::move(encoder), std::move(scaler), std::move(model))) {}
 Pipeline::Pipeline(TableEncoder encoder, std::optional<StandardScaler<double>> scaler, KMeans<double> model)
-    : steps_(make_steps<double>(std::move(encoder), std::move(scaler), std::move(model))) {}
+    : steps_(make_steps(std::move(encoder), std::move(scaler), std::move(model))) {}
+Pipeline::Pipeline(TableEncoder encoder, std::optional<StandardScaler<float>> scaler, DBSCAN<float> model)
+    : steps_(make_steps(std::move(encoder), std::move(scaler), std::move(model))) {}
+Pipeline::Pipeline(TableEncoder encoder, std::optional<StandardScaler<double>> scaler, DBSCAN<double> model)
+    : steps_(make_steps(std::move(encoder), std::move(scaler), std::move(model))) {}
 Pipeline::Pipeline(std::unique_ptr<detail::PipelineSteps> steps) : steps_(std::move(steps)) {}
 Pipeline::Pipeline(Pipeline&&) noexcept = default;
 Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
@@ -120,6 +124,8 @@ const StandardScaler<T>* Pipeline::scaler() const noexcept {
 
 template const KMeans<float>* Pipeline::as<KMeans<float>>() const noexcept;
 template const KMeans<double>* Pipeline::as<KMeans<double>>() const noexcept;
+template const DBSCAN<float>* Pipeline::as<DBSCAN<float>>() const noexcept;
+template const DBSCAN<double>* Pipeline::as<DBSCAN<double>>() const noexcept;
 template const StandardScaler<float>* Pipeline::scaler<float>() const noexcept;
 template const StandardScaler<double>* Pipeline::scaler<double>() const noexcept;
 

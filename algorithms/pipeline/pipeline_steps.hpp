@@ -1,5 +1,5 @@
-// What a pipeline holds. A new estimator joins the variant and gets a kind; if it does not give class indices, it gets
-// a method of Pipeline beside predict.
+// What a pipeline holds. A new estimator joins the variant and gets a kind and a device; if it does not give class
+// indices, it gets a method of Pipeline beside predict.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,27 @@ namespace tilelearn::detail {
 
 /// The estimators of one precision.
 template <typename T>
-using Estimator = std::variant<KMeans<T>>;
+using Estimator = std::variant<KMeans<T>, DBSCAN<T>>;
 
-inline std::string kind_of(const KMeans<float>* /*tag*/) { return "kmeans"; }
-inline std::string kind_of(const KMeans<double>* /*tag*/) { return "kmeans"; }
+/// What model files call an estimator; the argument is a tag and may be null.
+template <typename T>
+std::string kind_of(const KMeans<T>* /*tag*/) {
+  return "kmeans";
+}
+template <typename T>
+std::string kind_of(const DBSCAN<T>* /*tag*/) {
+  return "dbscan";
+}
+
+/// Where a fitted estimator keeps what it learned.
+template <typename T>
+const Device& device_of(const KMeans<T>& model) {
+  return model.cluster_centers().device();
+}
+template <typename T>
+const Device& device_of(const DBSCAN<T>& model) {
+  return model.components().device();
+}
 
 template <typename T>
 struct TypedSteps {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <tilelearn/dbscan.hpp>
 #include <tilelearn/export.hpp>
 #include <tilelearn/kmeans.hpp>
 #include <tilelearn/matrix.hpp>
@@ -83,6 +84,9 @@ class TILELEARN_API TableEncoder {
   std::vector<double> means_;
 };
 
+/// What Pipeline::predict says of a row that MissingPolicy::drop leaves out: neither a cluster nor noise.
+inline constexpr std::int32_t left_out = -2;
+
 /// The arithmetic of a pipeline's scaler and estimator.
 enum class Precision : std::uint8_t { float32, float64 };
 
@@ -97,6 +101,8 @@ class TILELEARN_API Pipeline {
   /// Fitted parts. @throws NotFitted, ShapeMismatch where the numbers of features differ
   Pipeline(TableEncoder encoder, std::optional<StandardScaler<float>> scaler, KMeans<float> model);
   Pipeline(TableEncoder encoder, std::optional<StandardScaler<double>> scaler, KMeans<double> model);
+  Pipeline(TableEncoder encoder, std::optional<StandardScaler<float>> scaler, DBSCAN<float> model);
+  Pipeline(TableEncoder encoder, std::optional<StandardScaler<double>> scaler, DBSCAN<double> model);
   Pipeline(Pipeline&&) noexcept;
   Pipeline& operator=(Pipeline&&) noexcept;
   Pipeline(const Pipeline&) = delete;
@@ -109,12 +115,12 @@ class TILELEARN_API Pipeline {
   /// @throws Error if the file cannot be written, InvalidArgument for column names that are not UTF-8
   void save(const std::string& path) const;
 
-  /// What the estimator is: "kmeans".
+  /// What the estimator is: "kmeans" or "dbscan".
   [[nodiscard]] const std::string& kind() const noexcept;
   [[nodiscard]] Precision precision() const noexcept;
   [[nodiscard]] const TableEncoder& encoder() const noexcept;
 
-  /// The cluster of each row of the table, in CPU memory; -1 for a row that MissingPolicy::drop leaves out.
+  /// The cluster of each row of the table (-1: noise), in CPU memory; left_out where MissingPolicy::drop drops it.
   /// @throws as TableEncoder::encode
   [[nodiscard]] Vector<std::int32_t> predict(const Table& table) const;
 
@@ -140,6 +146,8 @@ extern template TILELEARN_API Features<float> TableEncoder::encode<float>(const 
 extern template TILELEARN_API Features<double> TableEncoder::encode<double>(const Table&) const;
 extern template TILELEARN_API const KMeans<float>* Pipeline::as<KMeans<float>>() const noexcept;
 extern template TILELEARN_API const KMeans<double>* Pipeline::as<KMeans<double>>() const noexcept;
+extern template TILELEARN_API const DBSCAN<float>* Pipeline::as<DBSCAN<float>>() const noexcept;
+extern template TILELEARN_API const DBSCAN<double>* Pipeline::as<DBSCAN<double>>() const noexcept;
 extern template TILELEARN_API const StandardScaler<float>* Pipeline::scaler<float>() const noexcept;
 extern template TILELEARN_API const StandardScaler<double>* Pipeline::scaler<double>() const noexcept;
 

@@ -51,9 +51,9 @@ TYPED_TEST(PipelineTest, PredictsTablesWhereverItWasFitted) {
   const Pipeline pipeline = fit_pipeline<Real>(this->device());
   EXPECT_EQ(pipeline.kind(), "kmeans");
   EXPECT_EQ(pipeline.precision(), sizeof(Real) == sizeof(float) ? Precision::float32 : Precision::float64);
-  EXPECT_THAT(pipeline.predict(parse_csv(groups)).to_std(), ElementsAre(0, -1, 0, 1, 1));
-  EXPECT_THAT(pipeline.predict(parse_csv("y,x\n1000,12\n,\n80,-1\n")).to_std(), ElementsAre(1, -1, 0));
-  EXPECT_THAT(pipeline.predict(parse_csv("y,x\n,1\n")).to_std(), ElementsAre(-1));
+  EXPECT_THAT(pipeline.predict(parse_csv(groups)).to_std(), ElementsAre(0, left_out, 0, 1, 1));
+  EXPECT_THAT(pipeline.predict(parse_csv("y,x\n1000,12\n,\n80,-1\n")).to_std(), ElementsAre(1, left_out, 0));
+  EXPECT_THAT(pipeline.predict(parse_csv("y,x\n,1\n")).to_std(), ElementsAre(left_out));
 }
 
 TYPED_TEST(PipelineTest, PredictsMatricesInTheColumnsUnits) {
@@ -75,7 +75,7 @@ TYPED_TEST(PipelineTest, ALoadedPipelineIsTheSameOnEveryDevice) {
   pipeline.save(this->path_);
   for (const Device& device : {Device::cpu(), this->device()}) {
     const Pipeline loaded = Pipeline::load(this->path_, device);
-    EXPECT_THAT(loaded.predict(parse_csv(groups)).to_std(), ElementsAre(0, -1, 0, 1, 1));
+    EXPECT_THAT(loaded.predict(parse_csv(groups)).to_std(), ElementsAre(0, left_out, 0, 1, 1));
     ASSERT_NE(loaded.as<KMeans<Real>>(), nullptr);
     EXPECT_EQ(loaded.as<KMeans<Real>>()->inertia(), pipeline.as<KMeans<Real>>()->inertia());
     EXPECT_EQ(loaded.as<KMeans<Real>>()->cluster_centers().device(), device);
@@ -105,12 +105,35 @@ TYPED_TEST(PipelineTest, CategoriesAndMeansAreKept) {
   EXPECT_THAT(loaded.encoder().columns()[0].categories, ElementsAre("a", "b"));
 }
 
+TYPED_TEST(PipelineTest, HoldsDBSCANWhoseNoiseIsNotALeftOutRow) {
+  using Real = typename TypeParam::Value;
+  const char* const text = "x,y\n0,0\n0,1\n,5\n9,9\n";
+  const Table table = parse_csv(text);
+  TableEncoder encoder = TableEncoder::fit(table, {.columns = {"x", "y"}, .missing = MissingPolicy::drop});
+  const Matrix<Real> X = encoder.encode<Real>(table).X.to(this->device());
+  DBSCAN<Real> model({.eps = 1.0, .min_samples = 2});
+  model.fit(X.view());
+  const Pipeline pipeline(std::move(encoder), std::nullopt, std::move(model));
+  EXPECT_EQ(pipeline.kind(), "dbscan");
+  EXPECT_THAT(pipeline.predict(table).to_std(), ElementsAre(0, 0, left_out, -1));
+  pipeline.save(this->path_);
+  for (const Device& device : {Device::cpu(), this->device()}) {
+    const Pipeline loaded = Pipeline::load(this->path_, device);
+    EXPECT_EQ(loaded.kind(), "dbscan");
+    EXPECT_THAT(loaded.predict(table).to_std(), ElementsAre(0, 0, left_out, -1));
+    ASSERT_NE(loaded.as<DBSCAN<Real>>(), nullptr);
+    EXPECT_EQ(loaded.as<DBSCAN<Real>>()->components().device(), device);
+    EXPECT_EQ(loaded.as<KMeans<Real>>(), nullptr);
+  }
+}
+
 TEST(Pipeline, PartsThatDoNotFitAreRefused) {
   const TableEncoder encoder = TableEncoder::fit(parse_csv("x,y,z\n1,2,3\n"));
   KMeans<float> model({.n_clusters = 1});
   model.fit(Matrix<float>{{1, 2}}.view());
   EXPECT_THROW(Pipeline(encoder, std::nullopt, std::move(model)), ShapeMismatch);
   EXPECT_THROW(Pipeline(encoder, std::nullopt, KMeans<float>()), NotFitted);
+  EXPECT_THROW(Pipeline(encoder, std::nullopt, DBSCAN<float>()), NotFitted);
 }
 
 /// A pipeline's file with one thing made wrong.
