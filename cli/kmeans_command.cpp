@@ -1,20 +1,18 @@
 // tilelearn kmeans: from a CSV file to clusters, a picture and a model file.
-#include <chrono>
 #include <limits>
 #include <memory>
 
 #include "commands.hpp"
-#include "common_options.hpp"
 #include "console.hpp"
-#include "core/atomic_file.hpp"
+#include "fit_flags.hpp"
+#include "fit_outputs.hpp"
 #include "init_centers.hpp"
 #include "input.hpp"
-#include "json_report.hpp"
+#include "kmeans_report.hpp"
 #include "kmeans_run.hpp"
 #include "outputs.hpp"
-#include "report.hpp"
 #include "standard_streams.hpp"
-#include "svg_plot.hpp"
+#include "stopwatch.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
 
@@ -24,46 +22,13 @@ namespace {
 
 constexpr std::int32_t no_ceiling = std::numeric_limits<std::int32_t>::max();
 
-struct Flags {
-  std::string file{};
+struct Flags : FitFlags {
   std::string init = "k-means++";
   std::int32_t n_clusters = 0;  ///< 0: not given
   KMeansOptions options{};
-  CsvFlags csv{};
-  FeatureFlags features{};
-  DeviceFlags device{};
-  OutputFlags output{};
-  bool quiet = false;
 };
 
 std::string init_file(const Flags& flags) { return init_method(flags.init) ? "" : flags.init; }
-
-std::string printed(const Flags& flags) {
-  if (flags.output.json) return "the JSON of --json; name another file";
-  return flags.quiet ? "" : "the summary; name another file, or add --quiet";
-}
-
-void check_files(const Flags& flags) {
-  check_outputs({{"FILE", flags.file}, {"--init", init_file(flags)}},
-                {{"--labels", flags.output.labels},
-                 {"--model", flags.output.model},
-                 {"--plot", flags.output.plot},
-                 {"--json-file", flags.output.json_file}},
-                printed(flags));
-}
-
-std::vector<std::string> plot_columns(const Flags& flags, const Table& table) {
-  if (flags.output.plot_columns.empty()) return {};
-  std::vector<std::string> columns = split_names(flags.output.plot_columns);
-  if (columns.size() != 2)
-    throw UsageError("--plot-columns names " + count(static_cast<std::int64_t>(columns.size()), "column") +
-                     "; name two, as in --plot-columns a,b");
-  check_columns(table, columns, "--plot-columns");
-  for (const std::string& column : columns)
-    if (table.kind(column) == ColumnKind::category)
-      throw UsageError("--plot-columns: column '" + column + "' is text; choose a column of numbers");
-  return columns;
-}
 
 void set_centers(const Flags& flags, const std::vector<std::string>& features, KMeansRequest& request) {
   if (const auto method = init_method(flags.init)) {
@@ -83,20 +48,10 @@ void set_centers(const Flags& flags, const std::vector<std::string>& features, K
   request.options.n_init = 1;
 }
 
-/// Model files are UTF-8; better said now than after a long fit.
-void check_names(const Flags& flags, const std::vector<std::string>& features) {
-  if (flags.output.model.empty()) return;
-  for (const std::string& name : features)
-    if (utf8(name) != name)
-      throw UsageError("--model: '" + utf8(name) + "' in " + name_of_input(flags.file) +
-                       " is not UTF-8; convert the file, for example with iconv -f latin1 -t utf8");
-}
-
 KMeansRequest make_request(const Flags& flags, const Input& input, const TableEncoder& encoder) {
   KMeansRequest request;
   request.options = flags.options;
   request.standardize = flags.features.standardize;
-  request.missing = flags.features.missing;
   request.repeat = flags.output.repeat;
   request.wants_silhouette = !flags.output.json && !flags.quiet;
   request.wants_plot = !flags.output.plot.empty();
@@ -105,45 +60,31 @@ KMeansRequest make_request(const Flags& flags, const Input& input, const TableEn
   return request;
 }
 
-void write_outputs(const Flags& flags, const KMeansRequest& request, const KMeansOutcome& outcome, Console& console) {
-  const auto write = [&console](const std::string& path, const auto& text_of) {
-    if (path.empty()) return;
-    detail::write_file(path, text_of());
-    console.note("wrote " + path);
-  };
-  const std::string name = name_of_input(flags.file);
-  const auto json = [&] { return json_report({flags.init, flags.features, flags.device}, request, outcome); };
-  write(flags.output.labels, [&] { return one_column_csv("label", outcome.labels); });
-  if (!flags.output.model.empty()) {
-    outcome.pipeline->save(flags.output.model);
-    console.note("wrote " + flags.output.model);
-  }
-  write(flags.output.plot,
-        [&] { return svg_plot(*outcome.scatter, name + ": " + count(outcome.centers.rows(), "cluster")); });
-  write(flags.output.json_file, json);
-  if (flags.output.json)
-    print(json());
-  else if (!flags.quiet)
-    print(summary(name, request, outcome));
-}
-
 void run(const Flags& flags) {
   Console console(flags.quiet);
-  check_files(flags);
-  const auto start = std::chrono::steady_clock::now();
+  check_files(flags, {{"--init", init_file(flags)}});
+  const Stopwatch watch;
   const Input input = read_input(flags.file, flags.csv, flags.features, flags.device.threads, console);
   const TableEncoder encoder = TableEncoder::fit(
       input.table, {.columns = input.columns, .missing = flags.features.missing, .sample_weight = input.weights});
   check_names(flags, encoder.feature_names());
   const KMeansRequest request = make_request(flags, input, encoder);
-  const double read_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const double read_ms = watch.milliseconds();
 
   KMeansOutcome outcome = flags.features.precision == Precision::float32
                               ? run_kmeans<float>(input, encoder, request, flags.device, console)
                               : run_kmeans<double>(input, encoder, request, flags.device, console);
   outcome.timings.read_ms += read_ms;
   for (const std::string& warning : outcome.warnings) console.warn(warning);
-  write_outputs(flags, request, outcome, console);
+  write_outputs(flags, outcome,
+                {.title = name_of_input(flags.file) + ": " + count(outcome.centers.rows(), "cluster"),
+                 .labels =
+                     [&] {
+                       return integers_csv({{"label", outcome.labels}});
+                     },
+                 .json = [&] { return kmeans_json(flags, flags.init, request.options, outcome); },
+                 .summary = [&] { return kmeans_summary(flags, outcome); }},
+                console);
 }
 
 void add_fit_flags(CLI::App& command, Flags& flags) {
@@ -168,13 +109,9 @@ void add_fit_flags(CLI::App& command, Flags& flags) {
 void add_kmeans_command(CLI::App& program) {
   auto* command = program.add_subcommand("kmeans", "Find clusters in a CSV file");
   auto flags = std::make_shared<Flags>();
-  add_input_file(*command, flags->file, "CSV file: a row for each sample, columns with or without names");
-  add_feature_flags(*command, flags->features);
+  add_data_flags(*command, *flags);
   add_fit_flags(*command, *flags);
-  add_output_flags(*command, flags->output);
-  add_device_flags(*command, flags->device);
-  add_csv_flags(*command, flags->csv);
-  add_quiet_flag(*command, flags->quiet);
+  add_run_flags(*command, *flags);
   command->callback([flags] { run(*flags); });
 }
 

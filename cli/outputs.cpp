@@ -54,14 +54,19 @@ void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<Named
   }
 }
 
-std::string one_column_csv(const std::string& name, const std::vector<std::int32_t>& values) {
-  std::string text = name + "\n";
+std::string integers_csv(const std::vector<IntegerColumn>& columns) {
+  std::string text;
+  for (const IntegerColumn& column : columns) text += (text.empty() ? "" : ",") + column.name;
+  text += '\n';
   std::array<char, 16> digits{};
-  for (const std::int32_t value : values) {
-    if (value == left_out)
-      text += "\"\"";
-    else
-      text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+  for (std::size_t row = 0; row < columns[0].values.size(); ++row) {
+    for (const IntegerColumn& column : columns) {
+      if (&column != columns.data()) text += ',';
+      if (column.values[row] != left_out)
+        text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), column.values[row]).ptr);
+      else if (columns.size() == 1)
+        text += "\"\"";
+    }
     text += '\n';
   }
   return text;

@@ -19,7 +19,13 @@ struct NamedFile {
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
                    const std::string& printed);
 
-/// One column with a header. left_out is an empty cell, written "" because readers skip blank lines.
-std::string one_column_csv(const std::string& name, const std::vector<std::int32_t>& values);
+struct IntegerColumn {
+  std::string name;
+  const std::vector<std::int32_t>& values;
+};
+
+/// Columns of equal length with a header; left_out is an empty cell. That of an only column is written "" because
+/// readers skip blank lines.
+std::string integers_csv(const std::vector<IntegerColumn>& columns);
 
 }  // namespace tilelearn::cli

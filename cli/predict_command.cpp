@@ -59,7 +59,7 @@ void run(const Flags& flags) {
   pipeline = Pipeline::load(flags.model, choice.device);
   const std::vector<std::int32_t> predictions =
       naming_file(name_of_input(flags.file), [&] { return pipeline.predict(table); }).to_std();
-  const std::string text = one_column_csv("prediction", predictions);
+  const std::string text = integers_csv({{"prediction", predictions}});
   const auto dropped = std::count(predictions.begin(), predictions.end(), left_out);
   if (dropped > 0)
     console.warn(count(dropped, "row") + " of " + std::to_string(predictions.size()) +

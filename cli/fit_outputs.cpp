@@ -1,0 +1,30 @@
+#include "fit_outputs.hpp"
+
+#include "commands.hpp"
+#include "core/atomic_file.hpp"
+#include "svg_plot.hpp"
+
+namespace tilelearn::cli {
+
+void write_text(const std::string& path, const std::function<std::string()>& text_of, Console& console) {
+  if (path.empty()) return;
+  detail::write_file(path, text_of());
+  console.note("wrote " + path);
+}
+
+void write_outputs(const FitFlags& flags, const FitOutcome& outcome, const FitTexts& texts, Console& console) {
+  write_text(flags.output.labels, texts.labels, console);
+  if (!flags.output.model.empty()) {
+    outcome.pipeline->save(flags.output.model);
+    console.note("wrote " + flags.output.model);
+  }
+  write_text(
+      flags.output.plot, [&] { return svg_plot(*outcome.scatter, texts.title); }, console);
+  write_text(flags.output.json_file, texts.json, console);
+  if (flags.output.json)
+    print(texts.json());
+  else if (!flags.quiet)
+    print(texts.summary());
+}
+
+}  // namespace tilelearn::cli
