@@ -1,9 +1,9 @@
 // Numbering clusters and gathering core rows.
 #include "dbscan/dbscan_components.cuh"
 
-#include <cub/device/device_scan.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_scan.cuh>
 
 #include "dbscan/dbscan_search.cuh"
 #include "dbscan/dbscan_union_find.cuh"
@@ -93,8 +93,7 @@ __global__ void gather_core_rows(std::int32_t* code, std::int64_t n, const std::
 
 template <typename T>
 __global__ void gather_values(const T* X, int d, const std::int64_t* core_rows, std::int64_t values, T* components) {
-  for (std::int64_t i = first_index(); i < values; i += index_step())
-    components[i] = X[core_rows[i / d] * d + i % d];
+  for (std::int64_t i = first_index(); i < values; i += index_step()) components[i] = X[core_rows[i / d] * d + i % d];
 }
 
 }  // namespace

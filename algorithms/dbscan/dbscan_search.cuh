@@ -16,7 +16,7 @@ struct Search {
   std::int64_t n = 0;    ///< at most 2^31 - 1
   Ball ball;
   std::int64_t min_samples = 1;
-  const int2* weights = nullptr;  ///< n weight_words (x high, y low), null without weights
+  const int2* weights = nullptr;   ///< n weight_words (x high, y low), null without weights
   fixed_point::Words threshold{};  ///< with weights: core_threshold
   bool stops_early = true;         ///< no weight is negative: a count that has reached min_samples stays there
 

@@ -1,6 +1,6 @@
-// Union-find on the device. The smaller root wins, so the root of a set is its least node: which sets there are and what
-// their roots are does not depend on the order of the unions (J. Jaiganesh, M. Burtscher, A high-performance connected
-// components implementation for GPUs, HPDC 2018).
+// Union-find on the device. The smaller root wins, so the root of a set is its least node: which sets there are and
+// what their roots are does not depend on the order of the unions (J. Jaiganesh, M. Burtscher, A high-performance
+// connected components implementation for GPUs, HPDC 2018).
 #pragma once
 
 #include <cstdint>
