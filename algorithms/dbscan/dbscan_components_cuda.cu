@@ -37,13 +37,14 @@ struct BitCount {
 __device__ std::int64_t first_index() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ std::int64_t index_step() { return std::int64_t{gridDim.x} * blockDim.x; }
 
-/// Roots by one look-up each, and the least core row of every set at its root.
+/// Every node's parent becomes its root, and the least core row of every set at its root.
 __global__ void flatten(std::int32_t* parent, std::int32_t* first_row, std::int32_t most_nodes,
                         const std::int32_t* node_count) {
   const std::int32_t nodes = node_count == nullptr ? most_nodes : *node_count;
   for (std::int64_t i = first_index(); i < nodes; i += index_step()) {
     const std::int32_t row = first_row[i];
-    const std::int32_t root = find_root(parent, static_cast<std::int32_t>(i));
+    // Shortening the ways of others here could put an older parent over a root that is there already.
+    const std::int32_t root = look_up_root(parent, static_cast<std::int32_t>(i));
     if (root == i) continue;
     parent[i] = root;
     if (row != no_row) atomicMin(first_row + root, row);
@@ -152,6 +153,7 @@ Model<T> finish_model(const MatrixView<const T>& X, Vector<std::int32_t> coded_l
         X.data(), static_cast<int>(X.columns()), model.core_sample_indices.data(), count * X.columns(),
         model.components.data());
   check_launch();
+  device.synchronize();
   model.labels = std::move(coded_labels);
   model.n_clusters = n_clusters;
   model.n_features_in = X.columns();

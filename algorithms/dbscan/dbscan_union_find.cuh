@@ -20,6 +20,13 @@ __device__ inline std::int32_t find_root(std::int32_t* parent, std::int32_t node
   return node;
 }
 
+/// The root of a node, with nothing written: for kernels that put roots in place while others look.
+__device__ inline std::int32_t look_up_root(const std::int32_t* parent, std::int32_t node) {
+  const volatile std::int32_t* up = parent;
+  for (std::int32_t above = up[node]; above != node; above = up[node]) node = above;
+  return node;
+}
+
 /// Joins the sets of two nodes; returns the root of the joined set as it was then.
 __device__ inline std::int32_t unite(std::int32_t* parent, std::int32_t a, std::int32_t b) {
   while (true) {
