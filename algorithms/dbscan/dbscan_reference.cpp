@@ -1,0 +1,171 @@
+// DBSCAN as its class documents it: find the core rows, then grow one cluster after the other from its first core row.
+#include "dbscan/dbscan_reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dbscan/dbscan_unit_vectors.hpp"
+#include "dbscan/dbscan_weights.hpp"
+
+namespace tilelearn::dbscan::reference {
+
+namespace {
+
+constexpr std::int32_t noise = -1;
+
+static_assert(std::numeric_limits<long double>::max_exponent > 2 * std::numeric_limits<double>::max_exponent,
+              "squares of all doubles fit");
+/// Far above the rounding of a sum of 2^20 terms, 2^-64 each, and far below what makes many pairs near.
+constexpr long double near = 0x1p-40L;
+
+/// sum (x - y)^2 <= eps^2, or sum |x - y| <= eps, in integers.
+bool exact_sum_within(const double* x, const double* y, int d, Norm norm, double eps) {
+  detail::ExactSum<double> sum;
+  for (int j = 0; j < d; ++j) {
+    if (norm == Norm::manhattan) {
+      sum.add_product(std::max(x[j], y[j]), 1.0, 1);
+      sum.add_product(std::min(x[j], y[j]), 1.0, -1);
+    } else {
+      sum.add_product(x[j], x[j], 1);
+      sum.add_product(x[j], y[j], -1, 1);
+      sum.add_product(y[j], y[j], 1);
+    }
+  }
+  sum.add_product(eps, norm == Norm::manhattan ? 1.0 : eps, -1);
+  return sum.sign() <= 0;
+}
+
+bool exactly_within(const double* x, const double* y, int d, Norm norm, double eps) {
+  if (norm != Norm::chebyshev) return exact_sum_within(x, y, d, norm, eps);
+  bool all = true;
+  for (int j = 0; j < d; ++j) all = all && exact_sum_within(x + j, y + j, 1, Norm::manhattan, eps);
+  return all;
+}
+
+/// Whether the weights of a neighbourhood make its row core.
+template <typename T>
+class Mass {
+ public:
+  Mass(const std::vector<T>& weights, std::int64_t min_samples) : threshold_{min_samples, 0} {
+    if (weights.empty()) return;
+    double largest = 0.0;
+    for (const T weight : weights) largest = std::max(largest, std::abs(double{weight}));
+    const int exponent = fixed_point::grid_exponent(std::ilogb(largest));
+    threshold_ = core_threshold(min_samples, exponent);
+    for (const T weight : weights) words_.push_back(weight_words(double{weight}, fixed_point::grid_factor(exponent)));
+  }
+
+  [[nodiscard]] bool makes_core(const Points& points, std::int64_t i) const {
+    fixed_point::Words sum{0, 0};
+    for (std::int64_t j = 0; j < points.size(); ++j) {
+      if (!points.within(i, points, j)) continue;
+      const fixed_point::Words one = words_.empty() ? fixed_point::Words{1, 0} : words_[static_cast<std::size_t>(j)];
+      sum.high += one.high;
+      sum.low += one.low;
+    }
+    return reaches(sum, threshold_);
+  }
+
+ private:
+  std::vector<fixed_point::Words> words_;
+  fixed_point::Words threshold_;
+};
+
+}  // namespace
+
+template <typename T>
+Points::Points(const MatrixView<const T>& X, const DBSCANOptions& options)
+    : n_(X.rows()), d_(static_cast<int>(X.columns())), eps_(double{static_cast<T>(options.eps)}) {
+  const DBSCANMetric metric = options.metric;
+  if (metric == DBSCANMetric::manhattan) norm_ = Norm::manhattan;
+  if (metric == DBSCANMetric::chebyshev) norm_ = Norm::chebyshev;
+  if (metric == DBSCANMetric::cosine) eps_ = cosine_chord(eps_);
+  if (metric == DBSCANMetric::haversine) eps_ = haversine_chord(eps_);
+  if (metric == DBSCANMetric::haversine) d_ = 3;
+  values_.resize(static_cast<std::size_t>(n_ * d_));
+  for (std::int64_t i = 0; i < n_; ++i) {
+    double* out = values_.data() + i * d_;
+    std::vector<double> row;
+    for (std::int64_t j = 0; j < X.columns(); ++j) row.push_back(double{X(i, j)});
+    if (metric == DBSCANMetric::cosine)
+      unit_vector(row.data(), d_, out);
+    else if (metric == DBSCANMetric::haversine)
+      unit_vector_of_angles(row[0], row[1], out);
+    else
+      std::copy(row.begin(), row.end(), out);
+  }
+}
+
+bool Points::within(std::int64_t i, const Points& others, std::int64_t j) const {
+  const double* x = values_.data() + i * d_;
+  const double* y = others.values_.data() + j * d_;
+  long double measure = 0.0L;
+  for (int k = 0; k < d_; ++k) {
+    const long double t = std::abs(static_cast<long double>(x[k]) - static_cast<long double>(y[k]));
+    measure = norm_ == Norm::chebyshev ? std::max(measure, t) : measure + (norm_ == Norm::manhattan ? t : t * t);
+  }
+  const auto eps = static_cast<long double>(eps_);
+  const long double limit = norm_ == Norm::euclidean ? eps * eps : eps;
+  if (std::abs(measure - limit) > near * limit) return measure < limit;
+  return exactly_within(x, y, d_, norm_, eps_);
+}
+
+template <typename T>
+Result fit(const MatrixView<const T>& X, const DBSCANOptions& options, const std::vector<T>& weights) {
+  const Points points(X, options);
+  const Mass<T> mass(weights, options.min_samples);
+  Result result;
+  std::vector<bool> is_core;
+  for (std::int64_t i = 0; i < points.size(); ++i) {
+    is_core.push_back(mass.makes_core(points, i));
+    if (is_core.back()) result.core.push_back(i);
+  }
+  result.labels.assign(is_core.size(), noise);
+  for (const std::int64_t first : result.core) {
+    if (result.labels[static_cast<std::size_t>(first)] != noise) continue;
+    // Rows that the cluster reaches and whose own neighbourhoods, if they are core, are still to be looked at.
+    std::vector<std::int64_t> reached{first};
+    result.labels[static_cast<std::size_t>(first)] = result.n_clusters;
+    while (!reached.empty()) {
+      const std::int64_t i = reached.back();
+      reached.pop_back();
+      if (!is_core[static_cast<std::size_t>(i)]) continue;
+      for (std::int64_t j = 0; j < points.size(); ++j) {
+        std::int32_t& label = result.labels[static_cast<std::size_t>(j)];
+        if (label != noise || !points.within(i, points, j)) continue;
+        label = result.n_clusters;
+        reached.push_back(j);
+      }
+    }
+    ++result.n_clusters;
+  }
+  return result;
+}
+
+template <typename T>
+std::vector<std::int32_t> predict(const MatrixView<const T>& X, const DBSCANOptions& options, const Result& fitted,
+                                  const MatrixView<const T>& Y) {
+  const Points points(X, options);
+  const Points others(Y, options);
+  std::vector<std::int32_t> labels(static_cast<std::size_t>(others.size()), noise);
+  for (std::int64_t i = 0; i < others.size(); ++i) {
+    std::int32_t& label = labels[static_cast<std::size_t>(i)];
+    for (const std::int64_t core : fitted.core) {
+      const std::int32_t cluster = fitted.labels[static_cast<std::size_t>(core)];
+      if ((label == noise || cluster < label) && others.within(i, points, core)) label = cluster;
+    }
+  }
+  return labels;
+}
+
+template Points::Points(const MatrixView<const float>&, const DBSCANOptions&);
+template Points::Points(const MatrixView<const double>&, const DBSCANOptions&);
+template Result fit<float>(const MatrixView<const float>&, const DBSCANOptions&, const std::vector<float>&);
+template Result fit<double>(const MatrixView<const double>&, const DBSCANOptions&, const std::vector<double>&);
+template std::vector<std::int32_t> predict<float>(const MatrixView<const float>&, const DBSCANOptions&, const Result&,
+                                                  const MatrixView<const float>&);
+template std::vector<std::int32_t> predict<double>(const MatrixView<const double>&, const DBSCANOptions&, const Result&,
+                                                   const MatrixView<const double>&);
+
+}  // namespace tilelearn::dbscan::reference

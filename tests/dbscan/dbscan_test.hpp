@@ -1,0 +1,150 @@
+// What the tests of DBSCAN share: fits on a device, clusterings brought back to the CPU, what holds for every model.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <tilelearn/dbscan.hpp>
+
+#include "dbscan/dbscan_reference.hpp"
+#include "support/clusters.hpp"
+#include "support/dbscan_verifier.hpp"
+#include "support/device_test.hpp"
+
+namespace tilelearn::testing {
+
+namespace reference = dbscan::reference;
+
+using Labels = std::vector<std::int32_t>;
+
+/// float and double, for what needs no device.
+using ValueTypes = ::testing::Types<float, double>;
+
+struct ValueTypeNames {
+  template <typename T>
+  static std::string GetName(int /*number*/) {
+    return sizeof(T) == sizeof(float) ? "float" : "double";
+  }
+};
+
+constexpr DBSCANMetric every_norm[] = {DBSCANMetric::euclidean, DBSCANMetric::manhattan, DBSCANMetric::chebyshev};
+
+/// A problem in CPU memory.
+template <typename T>
+struct Given {
+  Matrix<T> X;
+  DBSCANOptions options;
+  std::optional<Vector<T>> weights{};
+};
+
+template <typename T>
+Matrix<T> column(std::initializer_list<double> values) {
+  Matrix<T> X(static_cast<std::int64_t>(values.size()), 1);
+  std::transform(values.begin(), values.end(), X.data(), [](double value) { return static_cast<T>(value); });
+  return X;
+}
+
+template <typename T>
+std::vector<T> weights_of(const Given<T>& given) {
+  return given.weights.has_value() ? given.weights->to_std() : std::vector<T>();
+}
+
+template <typename T>
+DBSCAN<T> fit_on(const Device& device, const Given<T>& given) {
+  DBSCAN<T> model(given.options);
+  const Matrix<T> X = given.X.to(device);
+  DBSCANFitArguments<T> arguments;
+  Vector<T> weights;
+  if (given.weights.has_value()) {
+    weights = given.weights->to(device);
+    arguments.sample_weight = std::as_const(weights).view();
+  }
+  model.fit(X, arguments);
+  return model;
+}
+
+template <typename T>
+reference::Result twin(const Given<T>& given) {
+  return reference::fit(given.X.view(), given.options, weights_of(given));
+}
+
+template <typename T>
+std::vector<T> values_of(const Matrix<T>& matrix) {
+  const Matrix<T> here = matrix.to(Device::cpu());
+  return {here.data(), here.data() + here.rows() * here.columns()};
+}
+
+template <typename T>
+void expect_same(const DBSCAN<T>& a, const DBSCAN<T>& b) {
+  EXPECT_EQ(a.labels().to_std(), b.labels().to_std());
+  EXPECT_EQ(a.core_sample_indices().to_std(), b.core_sample_indices().to_std());
+  EXPECT_EQ(values_of(a.components()), values_of(b.components()));
+  EXPECT_EQ(a.n_clusters(), b.n_clusters());
+  EXPECT_EQ(a.n_features_in(), b.n_features_in());
+  EXPECT_EQ(a.warnings(), b.warnings());
+}
+
+/// Every attribute equals the twin's.
+template <typename T>
+void expect_equals_twin(const DBSCAN<T>& model, const reference::Result& expected) {
+  EXPECT_EQ(model.labels().to_std(), expected.labels);
+  EXPECT_EQ(model.core_sample_indices().to_std(), expected.core);
+  EXPECT_EQ(model.n_clusters(), expected.n_clusters);
+}
+
+/// Components are the core rows as they were, to the last bit, and predict gives the labels of the fit.
+template <typename T>
+void expect_consistent(const DBSCAN<T>& model, const Given<T>& given, const Device& device) {
+  const std::int64_t d = given.X.columns();
+  std::vector<T> core_values;
+  for (const std::int64_t i : model.core_sample_indices().to_std())
+    core_values.insert(core_values.end(), given.X.data() + i * d, given.X.data() + (i + 1) * d);
+  EXPECT_EQ(values_of(model.components()), core_values);
+  EXPECT_EQ(model.n_features_in(), d);
+  EXPECT_EQ(model.predict(given.X.to(device)).to_std(), model.labels().to_std());
+  EXPECT_EQ(model.warnings().size(), model.n_clusters() == 0 ? 1U : 0U);
+}
+
+template <typename I>
+class DBSCANTest : public DeviceTest<I> {
+ protected:
+  using Value = typename I::Value;
+
+  DBSCAN<Value> fit(const Given<Value>& given) const { return fit_on(this->device(), given); }
+
+  /// Fits, and checks what holds for every model and for this clustering.
+  DBSCAN<Value> checked_fit(const Given<Value>& given) const {
+    DBSCAN<Value> model = fit(given);
+    expect_consistent(model, given, this->device());
+    const DBSCANVerifier verifier(given.X, given.options, weights_of(given));
+    EXPECT_EQ(verifier.fault(clustering_of(model)), "");
+    return model;
+  }
+
+  /// The labels of a checked fit.
+  Labels labels(const Given<Value>& given) const { return checked_fit(given).labels().to_std(); }
+};
+
+/// A file for one test, gone after it.
+class TemporaryFile {
+ public:
+  TemporaryFile()
+      : path_((std::filesystem::temp_directory_path() / ("tilelearn-dbscan-" + std::to_string(::getpid()))).string()) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace tilelearn::testing
