@@ -1,9 +1,11 @@
 // Cosine and haversine as euclidean distances of unit vectors in float64, by formulas that give the same bits on every
 // device (additions, products, fma, division and square root alone, in one order).
 //
-// cosine      u = t / sqrt(sum t_j^2), t = x 2^-ilogb(max |x_j|), sum by fma over ascending columns; 1 - cos = |u -
-// v|^2 / 2 haversine   u = (cos lat cos lon, cos lat sin lon, sin lat); the chord of an angle a is 2 sin(a / 2) Sines
-// and cosines are Taylor sums after a reduction by multiples of pi / 2, within 2 units in the last place.
+// cosine      u = t / sqrt(sum t_j^2), t = x 2^-ilogb(max |x_j|), sum by fma over ascending columns;
+//             1 - cos = |u - v|^2 / 2
+// haversine   u = (cos lat cos lon, cos lat sin lon, sin lat); the chord of an angle a is 2 sin(a / 2)
+//
+// Sines and cosines are Taylor sums after a reduction by multiples of pi / 2, within 2 units in the last place.
 #pragma once
 
 #include <cmath>

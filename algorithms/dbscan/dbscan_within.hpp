@@ -26,24 +26,23 @@ struct Ball {
   Norm norm = Norm::euclidean;
   int d = 0;
   double eps = 0.0;
-  double scale =
-      1.0;  ///< power of two that differences are multiplied with, so that squares neither overflow nor vanish
+  /// Power of two that differences are multiplied with, so that sums neither overflow nor vanish.
+  double scale = 1.0;
   double inside = 0.0;   ///< a float64 evaluation at or below is within
   double outside = 0.0;  ///< one at or above is not
 };
 
-/// Exponents of eps for which squares are safe as they are.
+/// Exponents of eps for which sums of squares are safe as they are.
 inline constexpr int safe_exponent = 400;
 
 inline Ball make_ball(Norm norm, int d, double eps) {
   Ball ball{norm, d, eps, 1.0, eps, eps};
   if (norm == Norm::chebyshev) return ball;
-  double limit = eps;
-  if (norm == Norm::euclidean) {
-    const int exponent = std::ilogb(eps);
-    if (std::abs(exponent) > safe_exponent) ball.scale = fixed_point::power_of_two(exponent < -1000 ? 1000 : -exponent);
-    limit = (eps * ball.scale) * (eps * ball.scale);
-  }
+  // Squares may overflow or vanish, and sums of differences just below the largest double may round to infinity.
+  const int exponent = std::ilogb(eps);
+  if (std::abs(exponent) > safe_exponent) ball.scale = fixed_point::power_of_two(exponent < -1000 ? 1000 : -exponent);
+  const double size = eps * ball.scale;
+  const double limit = norm == Norm::euclidean ? size * size : size;
   // d + 2 roundings of a sum (the difference, its square, d additions), one of the limit; twice that for safety.
   const double bound = static_cast<double>(d + 8) * 0x1p-52;
   ball.inside = limit * (1.0 - bound);
