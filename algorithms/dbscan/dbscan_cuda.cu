@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "dbscan/dbscan_rows.cuh"
+#include "dbscan/dbscan_tiles.cuh"
 
 namespace tilelearn::dbscan::cuda {
 
@@ -44,7 +45,7 @@ void cluster(const Search<S>& search, const Extremes& extremes, std::int32_t* la
   if (const auto shape = Grid<S>::shape(search, extremes))
     Grid<S>(search, *shape, device).cluster(labels, clusters);
   else
-    throw Error("DBSCAN: more than 3 columns are not there yet");
+    cluster_by_tiles(search, labels, clusters, device);
 }
 
 template <typename T>
@@ -78,7 +79,7 @@ void label_queries(const Search<S>& components, const Extremes& extremes, const 
   if (const auto shape = Grid<S>::shape(components, extremes))
     Grid<S>(components, *shape, device).query(component_labels, queries.data, queries.n, labels);
   else
-    throw Error("DBSCAN: more than 3 columns are not there yet");
+    label_by_tiles(components, component_labels, queries.data, queries.n, labels, device);
 }
 
 template <typename T>

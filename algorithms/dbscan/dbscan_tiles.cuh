@@ -1,33 +1,26 @@
-// DBSCAN by tiles: rows in k-d order, cut into tiles of 64 with bounding boxes under a tree of boxes. A strip of 16 rows,
-// the work of one warp, walks the tree for tiles that may hold neighbours and evaluates 16 x 64 pairs at a time.
+// DBSCAN by tiles: rows in k-d order, cut into tiles of 64 with bounding boxes under a tree of boxes. A strip of 16
+// rows, the work of one warp, walks the tree for tiles that may hold neighbours and evaluates 16 x 64 pairs at a time.
 //
 // For any number of columns and any values. O(n d) memory; pairs of boxes that are too far apart are never looked at.
 #pragma once
 
 #include <cstdint>
 
+#include "dbscan/dbscan_components.cuh"
 #include "dbscan/dbscan_search.cuh"
 #include "dbscan/dbscan_tiles_tree.hpp"
 
 namespace tilelearn::dbscan::cuda {
 
-/// Clusters the rows: `codes` gets n coded labels. Returns the number of clusters. Synchronises.
+/// Clusters the rows: labels[n] coded (dbscan_search.cuh), `clusters` ranked. Stream-ordered.
 template <typename T>
-std::int32_t cluster_by_tiles(const Search<T>& search, std::int32_t* codes, const Device& device);
+void cluster_by_tiles(const Search<T>& search, std::int32_t* labels, RankedBits& clusters, const Device& device);
 
-/// Core rows that are searched for by new rows.
+/// For rows of a model, all of them core, with labels: least label within eps of m other rows, noise for none.
+/// Stream-ordered.
 template <typename T>
-struct LabelledRows {
-  const T* X = nullptr;                  ///< n x ball.d
-  std::int64_t n = 0;                    ///< may be 0
-  const std::int32_t* labels = nullptr;  ///< n
-  Ball ball;
-};
-
-/// For each of m queries the least label of a row within eps, else noise. Stream-ordered.
-template <typename T>
-void label_by_tiles(const LabelledRows<T>& rows, const T* queries, std::int64_t m, std::int32_t* labels,
-                    const Device& device);
+void label_by_tiles(const Search<T>& rows, const std::int32_t* labels_of_rows, const T* queries, std::int64_t m,
+                    std::int32_t* labels, const Device& device);
 
 /// Rows in tiles, as kernels see them. A slot is a row's place in k-d order; slots from `rows` on are padding.
 template <typename T>
@@ -92,8 +85,8 @@ struct LabelTask {
   const std::int32_t* clusters;    ///< [slots of rows] negative: not core
   std::int32_t* least;             ///< [families x 32 of rows] workspace
   const std::uint16_t* reachable;  ///< [strips of queries] rows that ask; null: all
-  const std::int32_t* own;         ///< [slots of queries] negative: not core; null: no row is, and answers are not coded
-  std::int32_t* answers;           ///< in the order of the queries' X
+  const std::int32_t* own;  ///< [slots of queries] negative: not core; null: no row is, and answers are not coded
+  std::int32_t* answers;    ///< in the order of the queries' X
 };
 
 template <typename T>

@@ -10,9 +10,9 @@ namespace {
 
 /// What lane r of a strip knows of row r.
 struct RowCount {
-  std::int32_t neighbours = 0;    ///< itself included
+  std::int32_t neighbours = 0;  ///< itself included
   fixed_point::Words weights{};
-  std::int32_t link = -1;         ///< the slot of a neighbour
+  std::int32_t link = -1;  ///< the slot of a neighbour
 };
 
 /// What makes a row core.
@@ -110,15 +110,16 @@ void find_core_rows(const Tiles<T>& rows, const Search<T>& search, const TileSlo
   Buffer<int2> weights;
   if (search.weights != nullptr) {
     weights = Buffer<int2>(device, rows.tree.slots());
-    gather_slots<<<tilelearn::cuda::blocks_for(rows.tree.slots(), slot_threads, most_blocks), slot_threads, 0, stream>>>(
-        rows.order, rows.tree.slots(), search.weights, int2{0, 0}, weights.data());
+    gather_slots<<<tilelearn::cuda::blocks_for(rows.tree.slots(), slot_threads, most_blocks), slot_threads, 0,
+                   stream>>>(rows.order, rows.tree.slots(), search.weights, int2{0, 0}, weights.data());
     check_launch();
   }
   const CoreRule rule{search.min_samples, weights.data(), search.threshold, search.stops_early};
-  with_measure<T>(search.ball, [&]<Norm norm, typename A>(std::integral_constant<Norm, norm>, const Measure<A>& measure) {
-    count_strips<norm, T, A>
-        <<<static_cast<unsigned>(rows.tree.tiles()), strip_threads, 0, stream>>>(rows, measure, rule, slots);
-  });
+  with_measure<T>(
+      search.ball, [&]<Norm norm, typename A>(std::integral_constant<Norm, norm>, const Measure<A>& measure) {
+        count_strips<norm, T, A>
+            <<<static_cast<unsigned>(rows.tree.tiles()), strip_threads, 0, stream>>>(rows, measure, rule, slots);
+      });
   check_launch();
 }
 

@@ -1,12 +1,10 @@
 // The order of the work by tiles: a fit, and labels for new rows.
-#include "dbscan/dbscan_components.cuh"
 #include "dbscan/dbscan_tiles_launch.cuh"
 
 namespace tilelearn::dbscan::cuda {
 
 using tilelearn::cuda::blocks_for;
 using tilelearn::cuda::Buffer;
-using tilelearn::cuda::check;
 using tilelearn::cuda::check_launch;
 
 namespace {
@@ -53,10 +51,10 @@ struct SlotBuffers {
 }  // namespace
 
 template <typename T>
-std::int32_t cluster_by_tiles(const Search<T>& search, std::int32_t* codes, const Device& device) {
+void cluster_by_tiles(const Search<T>& search, std::int32_t* labels, RankedBits& clusters, const Device& device) {
   if (search.weights == nullptr && !search.enough(search.n)) {
-    fill_values(codes, search.n, coded(noise, false), device.stream());
-    return 0;
+    fill_values(labels, search.n, coded(noise, false), device.stream());
+    return clusters.rank();
   }
   const TiledRows<T> rows(search.X, search.n, search.ball.d, device);
   const Tiles<T> tiles = rows.view();
@@ -71,32 +69,31 @@ std::int32_t cluster_by_tiles(const Search<T>& search, std::int32_t* codes, cons
   core_rows_of_slots<<<blocks_for(n, slot_threads, most_blocks), slot_threads, 0, device.stream()>>>(
       slots.core, tiles.order, n, first_row);
   check_launch();
-  RankedBits clusters(search.n, device);
   number_clusters(slots.parent, first_row, n, nullptr, clusters, device);
-  find_least_labels<T>({tiles, tiles, slots.parent, slots.node_label, slots.reachable, slots.parent, codes},
+  find_least_labels<T>({tiles, tiles, slots.parent, slots.node_label, slots.reachable, slots.parent, labels},
                        search.ball, device);
-  return clusters.count();
 }
 
 template <typename T>
-void label_by_tiles(const LabelledRows<T>& rows, const T* queries, std::int64_t m, std::int32_t* labels,
-                    const Device& device) {
-  if (rows.n == 0) return fill_values(labels, m, noise, device.stream());
+void label_by_tiles(const Search<T>& rows, const std::int32_t* labels_of_rows, const T* queries, std::int64_t m,
+                    std::int32_t* labels, const Device& device) {
   const TiledRows<T> tiled_rows(rows.X, rows.n, rows.ball.d, device);
   const TiledRows<T> tiled_queries(queries, m, rows.ball.d, device);
   const Tiles<T> tiles = tiled_rows.view();
   const Buffer<std::int32_t> clusters(device, tiles.tree.slots());
   const Buffer<std::int32_t> least(device, std::int64_t{tiles.tree.families} * fan);
   gather_slots<<<blocks_for(tiles.tree.slots(), slot_threads, most_blocks), slot_threads, 0, device.stream()>>>(
-      tiles.order, tiles.tree.slots(), rows.labels, noise, clusters.data());
+      tiles.order, tiles.tree.slots(), labels_of_rows, noise, clusters.data());
   check_launch();
-  find_least_labels<T>({tiled_queries.view(), tiles, clusters.data(), least.data(), nullptr, nullptr, labels}, rows.ball,
-                       device);
+  find_least_labels<T>({tiled_queries.view(), tiles, clusters.data(), least.data(), nullptr, nullptr, labels},
+                       rows.ball, device);
 }
 
-template std::int32_t cluster_by_tiles(const Search<float>&, std::int32_t*, const Device&);
-template std::int32_t cluster_by_tiles(const Search<double>&, std::int32_t*, const Device&);
-template void label_by_tiles(const LabelledRows<float>&, const float*, std::int64_t, std::int32_t*, const Device&);
-template void label_by_tiles(const LabelledRows<double>&, const double*, std::int64_t, std::int32_t*, const Device&);
+template void cluster_by_tiles(const Search<float>&, std::int32_t*, RankedBits&, const Device&);
+template void cluster_by_tiles(const Search<double>&, std::int32_t*, RankedBits&, const Device&);
+template void label_by_tiles(const Search<float>&, const std::int32_t*, const float*, std::int64_t, std::int32_t*,
+                             const Device&);
+template void label_by_tiles(const Search<double>&, const std::int32_t*, const double*, std::int64_t, std::int32_t*,
+                             const Device&);
 
 }  // namespace tilelearn::dbscan::cuda

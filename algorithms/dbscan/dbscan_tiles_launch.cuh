@@ -36,16 +36,16 @@ __device__ unsigned real_rows(const Tiles<T>& tiles, std::int32_t strip) {
 template <typename A>
 struct Measure {
   Ball ball;
-  Band<A> band;
+  TileBand<A> band;
 };
 
 template <Norm norm, typename T, typename Function>
 void with_arithmetic(const Ball& ball, const Function& function) {
   constexpr std::integral_constant<Norm, norm> constant{};
   if constexpr (sizeof(T) == sizeof(float)) {
-    if (float_evaluates(ball)) return function(constant, Measure<float>{ball, make_band<float>(ball)});
+    if (float_evaluates(ball)) return function(constant, Measure<float>{ball, make_tile_band<float>(ball)});
   }
-  function(constant, Measure<double>{ball, make_band<double>(ball)});
+  function(constant, Measure<double>{ball, make_tile_band<double>(ball)});
 }
 
 /// function(std::integral_constant of the norm, Measure<float or double>)

@@ -59,8 +59,7 @@ class LevelSplitter {
     const cudaStream_t stream = device_.stream();
     const std::int64_t count = nodes(shift);
     const int node_bits = bit_width(count - 1);
-    const int sorted_bits =
-        std::min(key_bits, (node_bits + wanted_value_bits + pass_bits - 1) / pass_bits * pass_bits);
+    const int sorted_bits = std::min(key_bits, (node_bits + wanted_value_bits + pass_bits - 1) / pass_bits * pass_bits);
     const int value_bits = sorted_bits - node_bits;
     low_.fill_bytes(0xFF);
     high_.fill_bytes(0);

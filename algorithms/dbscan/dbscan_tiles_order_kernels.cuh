@@ -243,8 +243,7 @@ __device__ void sort_nodes(Ordered<T> key, std::int32_t row, int size, LeafWindo
 
 /// The splits of windows of leaf_places down to strips, one window a block, one place a thread.
 template <typename T>
-__global__ void __launch_bounds__(leaf_places)
-    split_leaves(const T* X, std::int64_t n, int d, std::int32_t* order) {
+__global__ void __launch_bounds__(leaf_places) split_leaves(const T* X, std::int64_t n, int d, std::int32_t* order) {
   __shared__ LeafWindow<T> window;
   const std::int64_t place = std::int64_t{blockIdx.x} * leaf_places + threadIdx.x;
   window.row[threadIdx.x] = place < n ? order[place] : -1;

@@ -17,7 +17,7 @@ inline constexpr unsigned all_strip_rows = (1u << strip_rows) - 1;
 
 /// Bounds of an evaluation in A.
 template <typename A>
-struct Band {
+struct TileBand {
   A inside;
   A outside;
   A scale;
@@ -33,7 +33,7 @@ inline bool float_evaluates(const Ball& ball) {
 
 /// For A = float: float_evaluates(ball), and eps is a float.
 template <typename A>
-Band<A> make_band(const Ball& ball) {
+TileBand<A> make_tile_band(const Ball& ball) {
   constexpr A nothing = 0;
   constexpr A everything = INFINITY;
   if (ball.norm == Norm::chebyshev) {  // rounding is monotone: only a difference that rounds to eps is open
@@ -56,7 +56,7 @@ __device__ inline A with_column(A sum, A difference) {
 }
 
 template <typename A, typename T>
-__device__ inline A scaled_difference(T x, T y, const Band<A>& band) {
+__device__ inline A scaled_difference(T x, T y, const TileBand<A>& band) {
   if constexpr (sizeof(A) == sizeof(float)) return x - y;
   return (A{x} - A{y}) * band.scale;
 }
@@ -77,7 +77,7 @@ inline constexpr int few_rows = 4;
 
 /// Adds the columns of all pairs of `rows` strip rows and the lane's two tile rows; load(q, column) gives the strip's.
 template <Norm norm, int rows, typename T, typename A, typename Load>
-__device__ inline void add_columns(const Load& load, const T* tile, int d, const Band<A>& band, A (&sum)[rows][2]) {
+__device__ inline void add_columns(const Load& load, const T* tile, int d, const TileBand<A>& band, A (&sum)[rows][2]) {
   const T* others = tile + threadIdx.x % 32;
 #pragma unroll
   for (int r = 0; r < rows; ++r) sum[r][0] = sum[r][1] = A{0};
@@ -91,8 +91,7 @@ __device__ inline void add_columns(const Load& load, const T* tile, int d, const
 #pragma unroll
       for (int r = 0; r < rows; ++r)
 #pragma unroll
-        for (int u = 0; u < 2; ++u)
-          sum[r][u] = with_column<norm>(sum[r][u], scaled_difference(q[r], other[u], band));
+        for (int u = 0; u < 2; ++u) sum[r][u] = with_column<norm>(sum[r][u], scaled_difference(q[r], other[u], band));
     }
     if (end == d) return;
     A least = sum[0][0];
@@ -109,8 +108,8 @@ struct NearRows {
 
 /// Of the open strip rows (bits), those that are within eps of one row. Rare.
 template <typename T>
-__device__ unsigned decide_open(unsigned open, const Tiles<T>& queries, std::int64_t first_slot,
-                                             const Tiles<T>& others, std::int64_t slot, const Ball& ball) {
+__device__ unsigned decide_open(unsigned open, const Tiles<T>& queries, std::int64_t first_slot, const Tiles<T>& others,
+                                std::int64_t slot, const Ball& ball) {
   const T* y = others.X + std::int64_t{others.order[slot]} * others.d;
   unsigned result = 0;
   for (; open != 0; open &= open - 1) {
@@ -127,7 +126,7 @@ struct StripPairs {
   const Tiles<T>& queries;
   const Tiles<T>& others;
   const Ball& ball;
-  const Band<A>& band;
+  const TileBand<A>& band;
   std::int32_t strip;
 
   [[nodiscard]] __device__ std::int64_t first_slot() const { return std::int64_t{strip} * strip_rows; }

@@ -64,8 +64,7 @@ __global__ void __launch_bounds__(fill_threads)
       }
       lows[strip][column] = low;
       highs[strip][column] = high;
-      T* box = out.strip_boxes +
-               ((std::int64_t{tile} * strips_a_tile + strip) * d + first_column + column) * 2;
+      T* box = out.strip_boxes + ((std::int64_t{tile} * strips_a_tile + strip) * d + first_column + column) * 2;
       box[0] = low;
       box[1] = high;
     }

@@ -22,9 +22,9 @@ inline constexpr int most_levels = 5;
 struct TileTree {
   std::int32_t rows = 0;
   int levels = 0;
-  std::int32_t count[most_levels] = {};        ///< nodes of each level
+  std::int32_t count[most_levels] = {};         ///< nodes of each level
   std::int32_t first_family[most_levels] = {};  ///< families (32 siblings, one parent) of the levels below
-  std::int32_t families = 0;                   ///< of all levels
+  std::int32_t families = 0;                    ///< of all levels
 
   [[nodiscard]] TILELEARN_HOST_DEVICE std::int32_t tiles() const { return count[0]; }
   /// Rows with padding.
@@ -48,8 +48,8 @@ TILELEARN_HOST_DEVICE inline TileTree make_tile_tree(std::int32_t rows) {
   }
 }
 
-/// A node's place among its siblings for a walk from tile `home`: the home's own ancestor comes first, then its sibling,
-/// then the two next to them, and so on (the number XOR the home's).
+/// A node's place among its siblings for a walk from tile `home`: the home's own ancestor comes first, then its
+/// sibling, then the two next to them, and so on (the number XOR the home's).
 TILELEARN_HOST_DEVICE inline std::int32_t child_in_turn(std::int32_t parent, int level, std::int32_t home, int turn) {
   return parent * fan + (turn ^ (home >> fan_bits * level & (fan - 1)));
 }

@@ -23,7 +23,8 @@ __global__ void unite_links(const std::uint16_t* core, const std::int32_t* link,
                             std::int32_t* parent) {
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < slots;
        i += std::int64_t{gridDim.x} * blockDim.x)
-    if (is_core(core, i) && link[i] >= 0 && is_core(core, link[i])) unite(parent, static_cast<std::int32_t>(i), link[i]);
+    if (is_core(core, i) && link[i] >= 0 && is_core(core, link[i]))
+      unite(parent, static_cast<std::int32_t>(i), link[i]);
 }
 
 /// The label that all lanes with a core row share; `values` are roots, no_core or mixed.

@@ -46,7 +46,7 @@ class TileWalk {
   __device__ unsigned near_children(const Keep& keep) const {
     constexpr int columns_a_look = 8;
     const Tiles<T>& tiles = pairs_.others;
-    const Band<A>& band = pairs_.band;
+    const TileBand<A>& band = pairs_.band;
     const std::int32_t node = child_in_turn(parent_, level_, home_, threadIdx.x % 32);
     bool near = node < tiles.tree.count[level_] && keep(level_, node);
     const T* box =
