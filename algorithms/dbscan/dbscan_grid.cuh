@@ -1,12 +1,14 @@
-// Neighbourhoods in up to three columns: a grid of cells, so small that all rows of a cell are within eps of each other.
+// Neighbourhoods in up to three columns: a grid of cells, so small that all rows of a cell are within eps of each
+// other.
 //
 // Rows are sorted by cell. Cells of a grid row (a line of cells along the first axis) are neighbours in that order, so
-// the rows near a point are one range of sorted rows for each grid row within eps: 5 of them in two columns, 25 in three.
-// Cells with min_samples rows are core without a distance. The nodes of the union-find are the cells.
+// the rows near a point are one range of sorted rows for each grid row within eps: 5 of them in two columns, 25 in
+// three. A table by blocks of cells says where a range begins and ends. Cells with min_samples rows are core without a
+// distance. The nodes of the union-find are the cells.
 //
-// Cell number along an axis: floor((x - low) per_unit) in float64, below 2^30. Two values with equal numbers differ by at
-// most (1 + 2^-20) / per_unit, since x - low and the product are each rounded by one part in 2^53; per_unit is larger by
-// one part in 2^18 than the norm asks for, so rows of one cell are within eps. All steps are monotone in x.
+// Cell number along an axis: floor((x - low) per_unit) in float64, below 2^30. Two values with equal numbers differ by
+// at most (1 + 2^-20) / per_unit, since x - low and the product are each rounded by one part in 2^53; per_unit is
+// larger by one part in 2^18 than the norm asks for, so rows of one cell are within eps. All steps are monotone in x.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +36,16 @@ struct GridShape {
   double per_unit;  ///< cells in one unit of a column
   float reach;      ///< eps in cells, rounded up
   int most_offset;  ///< grid rows farther away along an axis hold nothing within eps
+  int block_shift;  ///< a block is 2^block_shift cells of a grid row
+  int row_blocks;   ///< blocks of a grid row
 
   [[nodiscard]] __host__ __device__ std::int64_t rows() const { return std::int64_t{cells[1]} * cells[2]; }
   [[nodiscard]] __host__ __device__ std::int64_t size() const { return rows() * cells[0]; }
+  [[nodiscard]] __host__ __device__ std::int64_t blocks() const { return rows() * row_blocks; }
 };
 
-/// d values of a row, in the order of the axes. A row that is not core has NaN in place of the first once that is known.
+/// d values of a row, in the order of the axes. A row that is not core has NaN in place of the first once that is
+/// known.
 template <typename T, int d>
 struct alignas(d == 2 ? 2 * sizeof(T) : sizeof(T)) Point {
   T x[d];
@@ -64,15 +70,15 @@ struct GridView {
   const std::int32_t* cell_of;     ///< n: cells that hold rows, numbered in order
   const std::int32_t* cell_start;  ///< first sorted row of each cell; one more entry is n
   const std::int32_t* cell_x;      ///< place of each cell along axis 0
-  const std::int32_t* row_end;     ///< one more than the last cell of each grid row and those before it
+  const std::int32_t* block_end;   ///< one more than the last cell of each block and those before it
   const std::int32_t* cell_count;
 };
 
 template <typename T>
 class Grid {
  public:
-  /// The grid of a search, or nothing where it would not fit: more than 2^30 cells along an axis (far rows, tiny eps), more
-  /// than 4 grid rows for each row, or an eps whose squares leave the range of T.
+  /// The grid of a search, or nothing where it would not fit: more than 2^30 cells along an axis (far rows, tiny eps),
+  /// more than 4 grid rows for each row, or an eps whose squares leave the range of T.
   static std::optional<GridShape> shape(const Search<T>& search, const Extremes& extremes);
 
   /// Sorts the rows. Stream-ordered.
@@ -95,7 +101,7 @@ class Grid {
   template <int d>
   void cluster_in(std::int32_t* labels, RankedBits& clusters);
   template <int d>
-  void mark_core_rows(std::uint32_t* core, std::int32_t* first_row);
+  void mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size);
   template <int d>
   void unite_cells(const std::int32_t* first_row, std::int32_t* parent);
 
@@ -108,7 +114,7 @@ class Grid {
   tilelearn::cuda::Buffer<std::int32_t> cell_of_;
   tilelearn::cuda::Buffer<std::int32_t> cell_start_;
   tilelearn::cuda::Buffer<std::int32_t> cell_x_;
-  tilelearn::cuda::Buffer<std::int32_t> row_end_;
+  tilelearn::cuda::Buffer<std::int32_t> block_end_;
   tilelearn::cuda::Buffer<std::int32_t> cell_count_;
 };
 

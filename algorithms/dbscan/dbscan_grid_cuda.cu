@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda/functional>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 #include "dbscan/dbscan_grid_kernels.cuh"
 
@@ -24,7 +24,9 @@ using tilelearn::cuda::check_launch;
 namespace {
 
 constexpr double most_cells = 1 << 30;
-constexpr std::int64_t rows_a_point = 4;
+/// Grid rows for each row of X at most, and blocks of cells where the grid rows leave a choice.
+constexpr std::int64_t grid_rows_a_row = 4;
+constexpr double blocks_a_row = 0.5;
 constexpr std::int64_t few_rows = 1024;
 /// float evaluations are safe for eps within 2^+-60.
 constexpr int most_float_exponent = 60;
@@ -102,8 +104,12 @@ std::optional<GridShape> Grid<T>::shape(const Search<T>& search, const Extremes&
     shape.low[a] = a < ball.d ? extremes.low[shape.column[a]] : 0.0;
     if (a > 0) rows *= shape.cells[a];
   }
-  if (rows > static_cast<double>(std::max(few_rows, std::min<std::int64_t>(rows_a_point * search.n, 1 << 30))))
+  if (rows > static_cast<double>(std::max(few_rows, std::min<std::int64_t>(grid_rows_a_row * search.n, 1 << 30))))
     return std::nullopt;
+  const double most_blocks = std::max(rows, std::max<double>(few_rows, blocks_a_row * static_cast<double>(search.n)));
+  const auto blocks_in_row = [&](int shift) { return ((shape.cells[0] - 1) >> shift) + 1; };
+  while (rows * blocks_in_row(shape.block_shift) > most_blocks) ++shape.block_shift;
+  shape.row_blocks = blocks_in_row(shape.block_shift);
   return shape;
 }
 
@@ -151,20 +157,20 @@ void Grid<T>::sort_rows() {
   cell_of_ = Buffer<std::int32_t>(device_, n_);
   cell_start_ = Buffer<std::int32_t>(device_, std::int64_t{n_} + 1);
   cell_x_ = Buffer<std::int32_t>(device_, n_);
-  row_end_ = Buffer<std::int32_t>(device_, shape_.rows());
+  block_end_ = Buffer<std::int32_t>(device_, shape_.blocks());
   cell_count_ = Buffer<std::int32_t>(device_, 1);
-  row_end_.fill_bytes(0);
+  block_end_.fill_bytes(0);
   const auto starts =
       thrust::make_transform_iterator(thrust::make_counting_iterator(std::int32_t{0}), StartsCell<Key>{keys.data()});
   with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(scratch, bytes, starts, cell_of_.data(), n_, stream);
   });
   describe_cells<<<blocks, grid_threads, 0, stream>>>(keys.data(), cell_of_.data(), n_, shape_, cell_start_.data(),
-                                                      cell_x_.data(), row_end_.data(), cell_count_.data());
+                                                      cell_x_.data(), block_end_.data(), cell_count_.data());
   check_launch();
   with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveScan(scratch, bytes, row_end_.data(), row_end_.data(), ::cuda::maximum<>{},
-                                          static_cast<int>(shape_.rows()), stream);
+    return cub::DeviceScan::InclusiveScan(scratch, bytes, block_end_.data(), block_end_.data(), ::cuda::maximum<>{},
+                                          static_cast<int>(shape_.blocks()), stream);
   });
 }
 
@@ -180,20 +186,25 @@ GridView<T, d> Grid<T>::view() const {
           cell_of_.data(),
           cell_start_.data(),
           cell_x_.data(),
-          row_end_.data(),
+          block_end_.data(),
           cell_count_.data()};
 }
 
 template <typename T>
 template <int d>
-void Grid<T>::mark_core_rows(std::uint32_t* core, std::int32_t* first_row) {
+void Grid<T>::mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list,
+                             std::int32_t* list_size) {
+  const cudaStream_t stream = device_.stream();
   const unsigned blocks = blocks_for(n_, grid_threads);
-  if (search_.weights != nullptr)
-    mark_core_weighted<T, d><<<blocks, grid_threads, 0, device_.stream()>>>(
-        view<d>(), search_.weights, search_.threshold, search_.stops_early, core, first_row);
-  else
-    mark_core<T, d><<<blocks, grid_threads, 0, device_.stream()>>>(
-        view<d>(), static_cast<std::int32_t>(std::min<std::int64_t>(search_.min_samples, INT32_MAX)), core, first_row);
+  if (search_.weights != nullptr) {
+    mark_core_weighted<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), search_.weights, search_.threshold,
+                                                                  search_.stops_early, core, first_row);
+  } else {
+    const auto min_samples = static_cast<std::int32_t>(std::min<std::int64_t>(search_.min_samples, INT32_MAX));
+    mark_core<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, core, first_row, list, list_size);
+    mark_core_of_list<T, d>
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, list, list_size, core, first_row);
+  }
   check_launch();
 }
 
@@ -202,6 +213,11 @@ template <int d>
 void Grid<T>::unite_cells(const std::int32_t* first_row, std::int32_t* parent) {
   const cudaStream_t stream = device_.stream();
   const unsigned blocks = blocks_for(n_, grid_threads);
+  start_runs<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent);
+  check_launch();
+  with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveScan(scratch, bytes, parent, parent, ::cuda::maximum<>{}, n_, stream);
+  });
   const auto capacity = static_cast<std::int32_t>(std::max<std::int64_t>(few_rows, n_ / 4));
   const Buffer<int2> pairs(device_, capacity);
   Buffer<std::int32_t> count(device_, 1);
@@ -211,6 +227,7 @@ void Grid<T>::unite_cells(const std::int32_t* first_row, std::int32_t* parent) {
     unite_neighbours<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent, adjacent, heavy);
     unite_heavy<T, d><<<8 * static_cast<unsigned>(tilelearn::cuda::multiprocessors()), grid_threads, 0, stream>>>(
         view<d>(), parent, heavy);
+    shorten_ways<<<blocks, grid_threads, 0, stream>>>(parent, cell_count_.data());
     check_launch();
   }
 }
@@ -220,20 +237,25 @@ template <int d>
 void Grid<T>::cluster_in(std::int32_t* labels, RankedBits& clusters) {
   const cudaStream_t stream = device_.stream();
   const unsigned blocks = blocks_for(n_, grid_threads);
-  Buffer<std::int32_t> parent(device_, n_);
   Buffer<std::int32_t> first_row(device_, n_);
-  start_unions<<<blocks, grid_threads, 0, stream>>>(parent.data(), first_row.data(), n_);
-  check_launch();
+  Buffer<std::int32_t> list(device_, n_);
+  Buffer<std::int32_t> list_size(device_, 1);
+  start_cells<<<blocks, grid_threads, 0, stream>>>(first_row.data(), n_);
   {
-    Buffer<std::uint32_t> core(device_, (std::int64_t{n_} + 31) / 32);
-    mark_core_rows<d>(core.data(), first_row.data());
+    const Buffer<std::uint32_t> core(device_, (std::int64_t{n_} + 31) / 32);
+    list_size.fill_bytes(0);
+    mark_core_rows<d>(core.data(), first_row.data(), list.data(), list_size.data());
+    list_size.fill_bytes(0);
     mask_points<T, d><<<blocks, grid_threads, 0, stream>>>(reinterpret_cast<Point<T, d>*>(points_.data()), n_,
-                                                           core.data());
+                                                           core.data(), list.data(), list_size.data());
     check_launch();
   }
+  Buffer<std::int32_t> parent(device_, n_);
   unite_cells<d>(first_row.data(), parent.data());
   number_clusters(parent.data(), first_row.data(), n_, cell_count_.data(), clusters, device_);
-  label_rows<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), search_.X, parent.data(), labels);
+  label_core_rows<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), parent.data(), labels);
+  label_other_rows<T, d>
+      <<<blocks, grid_threads, 0, stream>>>(view<d>(), search_.X, list.data(), list_size.data(), parent.data(), labels);
   check_launch();
 }
 
@@ -251,8 +273,8 @@ void Grid<T>::query(const std::int32_t* labels_of_rows, const T* queries, std::i
   check_launch();
   for_columns(search_.ball.d, [&](auto columns) {
     constexpr int d = decltype(columns)::value;
-    label_queries<T, d><<<blocks_for(m, grid_threads), grid_threads, 0, stream>>>(view<d>(), queries, m,
-                                                                                  cluster_of.data(), labels);
+    label_queries<T, d>
+        <<<blocks_for(m, grid_threads), grid_threads, 0, stream>>>(view<d>(), queries, m, cluster_of.data(), labels);
   });
   check_launch();
 }

@@ -5,8 +5,8 @@
 
 namespace tilelearn::dbscan::cuda {
 
-/// Cells by which gaps are taken smaller and reaches larger than computed: above the rounding of cell numbers (2^-20) and
-/// of the float arithmetic on parts of cells (2^-21).
+/// Cells by which gaps are taken smaller and reaches larger than computed: above the rounding of cell numbers (2^-20)
+/// and of the float arithmetic on parts of cells (2^-21).
 inline constexpr float cell_margin = 0x1p-16f;
 
 /// A range of sorted rows or of cells.
@@ -68,18 +68,22 @@ __device__ inline std::int32_t lower_cell(const std::int32_t* cell_x, std::int32
   return begin;
 }
 
-/// Cells from x `first` to `last` of the grid row at (y, z).
+/// Cells from x `first` to `last` of the grid row at (y, z): the blocks that hold them, then a search in those.
 template <typename T, int d>
 __device__ Range cells_between(const GridView<T, d>& grid, std::int32_t y, std::int32_t z, std::int32_t first,
                                std::int32_t last) {
-  if (y < 0 || y >= grid.shape.cells[1] || z < 0 || z >= grid.shape.cells[2] || last < 0) return {0, 0};
-  const std::int32_t row = z * grid.shape.cells[1] + y;
-  const std::int32_t row_begin = row == 0 ? 0 : grid.row_end[row - 1];
-  const std::int32_t row_end = grid.row_end[row];
-  const std::int32_t begin = lower_cell(grid.cell_x, row_begin, row_end, first);
-  std::int32_t end = begin;
-  while (end < row_end && grid.cell_x[end] <= last) ++end;
-  return {begin, end};
+  if (y < 0 || y >= grid.shape.cells[1] || z < 0 || z >= grid.shape.cells[2]) return {0, 0};
+  first = max(first, 0);
+  last = min(last, grid.shape.cells[0] - 1);
+  if (first > last) return {0, 0};
+  const std::int32_t row_block = (z * grid.shape.cells[1] + y) * grid.shape.row_blocks;
+  const std::int32_t first_block = row_block + (first >> grid.shape.block_shift);
+  const std::int32_t last_block = row_block + (last >> grid.shape.block_shift);
+  const std::int32_t end = grid.block_end[last_block];
+  const std::int32_t begin = first_block == 0 ? 0 : grid.block_end[first_block - 1];
+  if (begin == end) return {0, 0};
+  const std::int32_t inside = lower_cell(grid.cell_x, begin, end, first);
+  return {inside, lower_cell(grid.cell_x, inside, end, last + 1)};
 }
 
 /// Cells of the grid row (offset1, offset2) away that may hold rows within eps of a point.
@@ -99,15 +103,12 @@ __device__ Range cells_near(const GridView<T, d>& grid, const Place<d>& place, i
 /// 0, 1, -1, 2, -2, ...: near offsets first.
 __device__ inline int offset_at(int i) { return i % 2 == 0 ? -(i / 2) : i / 2 + 1; }
 
-/// The exact decision, for the few pairs in a band.
-template <typename T, int d>
-__noinline__ __device__ bool open_pair_is_near(Point<T, d> a, Point<T, d> b, const Ball& ball) {
-  return within(a.x, b.x, ball);
-}
+/// What the evaluation in T says of a pair of points.
+enum class Nearness : std::uint8_t { far, near, open };
 
-/// Whether two points are within eps; false where one is masked by NaN.
+/// far too where a point is masked by NaN.
 template <typename T, int d>
-__device__ bool is_near(const GridView<T, d>& grid, const Point<T, d>& a, const Point<T, d>& b) {
+__device__ Nearness nearness(const GridView<T, d>& grid, const Point<T, d>& a, const Point<T, d>& b) {
   const Norm norm = grid.ball.norm;
   const T first = a.x[0] - b.x[0];
   T sum = norm == Norm::euclidean ? first * first : fabs(first);
@@ -119,25 +120,36 @@ __device__ bool is_near(const GridView<T, d>& grid, const Point<T, d>& a, const 
     else
       sum = norm == Norm::manhattan ? sum + fabs(t) : (fabs(t) > sum ? fabs(t) : sum);  // keeps a NaN of the first
   }
-  if (!(sum < grid.band.outside)) return false;
-  return sum <= grid.band.inside || open_pair_is_near(a, b, grid.ball);
+  if (!(sum < grid.band.outside)) return Nearness::far;
+  return sum <= grid.band.inside ? Nearness::near : Nearness::open;
+}
+
+/// The exact decision.
+template <typename T, int d>
+__device__ bool is_near(const GridView<T, d>& grid, const Point<T, d>& a, const Point<T, d>& b) {
+  const Nearness seen = nearness(grid, a, b);
+  return seen == Nearness::near || (seen == Nearness::open && within(a.x, b.x, grid.ball));
 }
 
 /// Sorted rows of a range longer than this are looked at by the whole warp.
 inline constexpr std::int32_t long_range = 512;
 
-/// How many points of a range are within eps of a lane's point; counting may end at `needed`. Whole warps call.
+/// Points of a range within eps of a lane's point, as far as T decides; `open` is set where it does not. Counting may
+/// end at `needed`. Whole warps call.
 template <typename T, int d>
 __device__ std::int32_t count_near(const GridView<T, d>& grid, const Point<T, d>& point, Range range,
-                                   std::int32_t needed) {
+                                   std::int32_t needed, bool& open) {
   std::int32_t count = 0;
   const bool is_long = range.end - range.begin > long_range;
   if (!is_long)
-    for (std::int32_t q = range.begin; q < range.end && count < needed; ++q)
-      count += is_near(grid, point, grid.points[q]) ? 1 : 0;
+    for (std::int32_t q = range.begin; q < range.end && count < needed; ++q) {
+      const Nearness seen = nearness(grid, point, grid.points[q]);
+      count += seen == Nearness::near ? 1 : 0;
+      open = open || seen == Nearness::open;
+    }
   const std::int32_t lane = threadIdx.x % 32;
-  for (unsigned open = __ballot_sync(0xFFFFFFFF, is_long); open != 0; open &= open - 1) {
-    const int owner = __ffs(static_cast<int>(open)) - 1;
+  for (unsigned waiting = __ballot_sync(0xFFFFFFFF, is_long); waiting != 0; waiting &= waiting - 1) {
+    const int owner = __ffs(static_cast<int>(waiting)) - 1;
     Point<T, d> shared;
 #pragma unroll
     for (int j = 0; j < d; ++j) shared.x[j] = __shfl_sync(0xFFFFFFFF, point.x[j], owner);
@@ -145,12 +157,45 @@ __device__ std::int32_t count_near(const GridView<T, d>& grid, const Point<T, d>
     const std::int32_t end = __shfl_sync(0xFFFFFFFF, range.end, owner);
     const std::int32_t enough = __shfl_sync(0xFFFFFFFF, needed, owner);
     std::int32_t total = 0;
+    bool any_open = false;
     for (std::int32_t q = begin; q < end && total < enough; q += 32) {
-      const bool near = q + lane < end && is_near(grid, shared, grid.points[q + lane]);
-      total += __popc(__ballot_sync(0xFFFFFFFF, near));
+      const Nearness seen = q + lane < end ? nearness(grid, shared, grid.points[q + lane]) : Nearness::far;
+      total += __popc(__ballot_sync(0xFFFFFFFF, seen == Nearness::near));
+      any_open = any_open || seen == Nearness::open;
     }
-    if (lane == owner) count = total;
+    any_open = __any_sync(0xFFFFFFFF, any_open);
+    if (lane == owner) {
+      count = total;
+      open = open || any_open;
+    }
   }
+  return count;
+}
+
+/// The same, exactly, by one thread: for the few that `open` was set for.
+template <typename T, int d>
+__noinline__ __device__ std::int32_t count_near_exactly(const GridView<T, d>& grid, Point<T, d> point, Range range,
+                                                        std::int32_t needed) {
+  std::int32_t count = 0;
+  for (std::int32_t q = range.begin; q < range.end && count < needed; ++q)
+    count += is_near(grid, point, grid.points[q]) ? 1 : 0;
+  return count;
+}
+
+/// Points within eps in the whole grid, exactly, up to `needed`.
+template <typename T, int d>
+__noinline__ __device__ std::int32_t count_all_exactly(const GridView<T, d>& grid, Point<T, d> point,
+                                                       std::int32_t needed) {
+  const Place<d> place = place_of(grid.shape, point);
+  const int most = grid.shape.most_offset;
+  std::int32_t count = 0;
+  for (int offset2 = d > 2 ? -most : 0; offset2 <= (d > 2 ? most : 0); ++offset2)
+    for (int offset1 = d > 1 ? -most : 0; offset1 <= (d > 1 ? most : 0) && count < needed; ++offset1) {
+      const Range cells = cells_near(grid, place, offset1, offset2);
+      if (cells.begin < cells.end)
+        count +=
+            count_near_exactly(grid, point, {grid.cell_start[cells.begin], grid.cell_start[cells.end]}, needed - count);
+    }
   return count;
 }
 

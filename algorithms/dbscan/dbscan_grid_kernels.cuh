@@ -46,67 +46,155 @@ struct StartsCell {
   __host__ __device__ std::int32_t operator()(std::int32_t i) const { return i > 0 && keys[i] != keys[i - 1] ? 1 : 0; }
 };
 
-/// What is known of each cell from its first row. row_end gets the end of each grid row that holds cells, the others
+/// The block of a cell key.
+template <typename Key>
+__device__ std::int32_t block_of(Key key, const GridShape& shape) {
+  const auto line = static_cast<Key>(shape.cells[0]);
+  return static_cast<std::int32_t>(key / line) * shape.row_blocks +
+         (static_cast<std::int32_t>(key % line) >> shape.block_shift);
+}
+
+/// What is known of each cell from its first row. block_end gets the end of each block that holds cells, the others
 /// take the running maximum afterwards.
 template <typename Key>
 __global__ void describe_cells(const Key* keys, const std::int32_t* cell_of, std::int32_t n, GridShape shape,
-                               std::int32_t* cell_start, std::int32_t* cell_x, std::int32_t* row_end,
+                               std::int32_t* cell_start, std::int32_t* cell_x, std::int32_t* block_end,
                                std::int32_t* cell_count) {
   if (thread_index() >= n) return;
   const auto i = static_cast<std::int32_t>(thread_index());
-  const auto line = static_cast<Key>(shape.cells[0]);
   const Key key = keys[i];
   const std::int32_t cell = cell_of[i];
   if (i == 0 || keys[i - 1] != key) {
     cell_start[cell] = i;
-    cell_x[cell] = static_cast<std::int32_t>(key % line);
-    if (i > 0 && keys[i - 1] / line != key / line) row_end[keys[i - 1] / line] = cell;
+    cell_x[cell] = static_cast<std::int32_t>(key % static_cast<Key>(shape.cells[0]));
+    if (i > 0 && block_of(keys[i - 1], shape) != block_of(key, shape)) block_end[block_of(keys[i - 1], shape)] = cell;
   }
   if (i == n - 1) {
     cell_start[cell + 1] = n;
-    row_end[key / line] = cell + 1;
+    block_end[block_of(key, shape)] = cell + 1;
     *cell_count = cell + 1;
   }
 }
 
-/// Core rows of data without weights: a bit each, and the first one of each cell. Whole warps.
+/// Appends the rows of those threads of a block that ask for it. All threads call.
+__device__ inline void append(bool wanted, std::int32_t row, std::int32_t* list, std::int32_t* size) {
+  __shared__ std::int32_t warp_place[grid_threads / 32];
+  const int warp = threadIdx.x / 32;
+  const unsigned mask = __ballot_sync(0xFFFFFFFF, wanted);
+  if (threadIdx.x % 32 == 0) warp_place[warp] = __popc(mask);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    std::int32_t total = 0;
+    for (int w = 0; w < grid_threads / 32; ++w) total += warp_place[w];
+    std::int32_t place = total > 0 ? atomicAdd(size, total) : 0;
+    for (int w = 0; w < grid_threads / 32; ++w) {
+      const std::int32_t count = warp_place[w];
+      warp_place[w] = place;
+      place += count;
+    }
+  }
+  __syncthreads();
+  if (wanted) list[warp_place[warp] + __popc(mask & ((1u << threadIdx.x % 32) - 1))] = row;
+}
+
+/// Grid rows that are looked at first: the point's own and those beside it.
+template <int d>
+inline constexpr int first_grid_rows = d == 1   ? 1
+                                       : d == 2 ? 3
+                                                : 5;
+
+/// Offsets of the grid rows beside a point's own.
+__device__ inline int2 beside(int i) {
+  const int step = i % 2 == 0 ? -1 : 1;
+  return i == 0 ? make_int2(0, 0) : i <= 2 ? make_int2(step, 0) : make_int2(0, step);
+}
+
+/// What counting the rows within eps of a point goes by.
+template <typename T, int d>
+struct Counter {
+  const GridView<T, d>& grid;
+  Point<T, d> point;
+  Place<d> place;
+  Range own;           ///< rows of the point's cell, all of them within eps
+  std::int32_t count;  ///< so far
+  bool open = false;   ///< a pair was left open
+
+  __device__ Counter(const GridView<T, d>& the_grid, std::int32_t i)
+      : grid(the_grid), point(grid.points[i]), place(place_of(grid.shape, point)) {
+    const std::int32_t cell = grid.cell_of[i];
+    own = {grid.cell_start[cell], grid.cell_start[cell + 1]};
+    count = own.end - own.begin;
+  }
+
+  /// Adds the rows of the grid row (offset1, offset2) away, up to `needed` in all. Whole warps call.
+  __device__ void add(int offset1, int offset2, bool active, std::int32_t needed) {
+    const Range cells = active ? cells_near(grid, place, offset1, offset2) : Range{0, 0};
+    Range rows{0, 0};
+    if (cells.begin < cells.end) rows = {grid.cell_start[cells.begin], grid.cell_start[cells.end]};
+    if (offset1 == 0 && offset2 == 0 && active) {  // the own cell is counted already
+      count += count_near(grid, point, {rows.begin, own.begin}, needed - count, open);
+      rows.begin = own.end;
+    }
+    count += count_near(grid, point, rows, needed - count, open);
+  }
+};
+
+/// A row is core: its bit, and the first core row of its cell.
+template <typename T, int d>
+__device__ void note_core(const GridView<T, d>& grid, std::int32_t i, Range own, bool cell_is_full,
+                          std::int32_t* first_row) {
+  // Rows of a cell ascend, so the first of a cell in which all are core is its first core row.
+  if (!cell_is_full)
+    atomicMin(first_row + grid.cell_of[i], grid.row_of[i]);
+  else if (i == own.begin)
+    first_row[grid.cell_of[i]] = grid.row_of[i];
+}
+
+/// Core rows of data without weights, as far as the grid rows beside each row show: a bit each, and the first one of
+/// each cell. The others are appended to `list`.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    mark_core(GridView<T, d> grid, std::int32_t min_samples, std::uint32_t* core, std::int32_t* first_row) {
+    mark_core(GridView<T, d> grid, std::int32_t min_samples, std::uint32_t* core, std::int32_t* first_row,
+              std::int32_t* list, std::int32_t* list_size) {
   const std::int64_t index = thread_index();
   const auto i = static_cast<std::int32_t>(min(index, std::int64_t{grid.n} - 1));
-  const Point<T, d> point = grid.points[i];
-  const std::int32_t cell = grid.cell_of[i];
-  const Range own{grid.cell_start[cell], grid.cell_start[cell + 1]};
-  const Place<d> place = place_of(grid.shape, point);
-  std::int32_t count = own.end - own.begin;
-  const bool is_full = count >= min_samples;
-  const int offsets = 2 * grid.shape.most_offset + 1;
-  const auto add_rows = [&](Range rows) { count += count_near(grid, point, rows, min_samples - count); };
-  for (int k2 = 0; k2 < (d > 2 ? offsets : 1); ++k2)
-    for (int k1 = 0; k1 < (d > 1 ? offsets : 1); ++k1) {
-      const bool open = index < grid.n && count < min_samples;
-      if (!__any_sync(0xFFFFFFFF, open)) break;
-      const Range cells = open ? cells_near(grid, place, offset_at(k1), offset_at(k2)) : Range{0, 0};
-      const Range rows = cells.begin < cells.end
-                             ? Range{grid.cell_start[cells.begin], grid.cell_start[cells.end]}
-                             : Range{0, 0};
-      if (k1 == 0 && k2 == 0) {  // rows of the point's own cell are counted already
-        add_rows({rows.begin, open ? own.begin : rows.begin});
-        add_rows({open ? own.end : rows.end, rows.end});
-      } else {
-        add_rows(rows);
-      }
-    }
-  const bool is_core = index < grid.n && count >= min_samples;
+  Counter<T, d> counter(grid, i);
+  const bool is_full = counter.count >= min_samples;
+  for (int k = 0; k < first_grid_rows<d>; ++k) {
+    const bool active = index < grid.n && counter.count < min_samples;
+    if (!__any_sync(0xFFFFFFFF, active)) break;
+    const int2 offset = beside(k);
+    counter.add(offset.x, offset.y, active, min_samples);
+  }
+  const bool is_core = index < grid.n && counter.count >= min_samples;
   const std::uint32_t word = __ballot_sync(0xFFFFFFFF, is_core);
   if (threadIdx.x % 32 == 0 && index < grid.n) core[index / 32] = word;
-  if (!is_core) return;
-  // Rows of a cell ascend, so the first of a cell in which all are core is its first core row.
-  if (!is_full)
-    atomicMin(first_row + cell, grid.row_of[i]);
-  else if (i == own.begin)
-    first_row[cell] = grid.row_of[i];
+  if (is_core) note_core(grid, i, counter.own, is_full, first_row);
+  append(index < grid.n && !is_core, i, list, list_size);
+}
+
+/// The rows of the list, with all grid rows within eps.
+template <typename T, int d>
+__global__ void __launch_bounds__(grid_threads)
+    mark_core_of_list(GridView<T, d> grid, std::int32_t min_samples, const std::int32_t* list,
+                      const std::int32_t* list_size, std::uint32_t* core, std::int32_t* first_row) {
+  const std::int32_t size = *list_size;
+  if (std::int64_t{blockIdx.x} * blockDim.x >= size) return;
+  const std::int64_t index = thread_index();
+  const std::int32_t i = list[min(index, std::int64_t{size} - 1)];
+  Counter<T, d> counter(grid, i);
+  const int offsets = 2 * grid.shape.most_offset + 1;
+  for (int k2 = 0; k2 < (d > 2 ? offsets : 1); ++k2)
+    for (int k1 = 0; k1 < (d > 1 ? offsets : 1); ++k1) {
+      const bool active = index < size && counter.count < min_samples;
+      if (!__any_sync(0xFFFFFFFF, active)) break;
+      counter.add(offset_at(k1), offset_at(k2), active, min_samples);
+    }
+  if (index >= size) return;
+  if (counter.count < min_samples && counter.open) counter.count = count_all_exactly(grid, counter.point, min_samples);
+  if (counter.count < min_samples) return;
+  atomicOr(core + i / 32, 1u << i % 32);
+  note_core(grid, i, counter.own, false, first_row);
 }
 
 /// The same with weights. A thread a row.
@@ -139,19 +227,20 @@ __global__ void __launch_bounds__(grid_threads)
   if (is_core) atomicMin(first_row + grid.cell_of[i], grid.row_of[i]);
 }
 
-/// Rows that are not core leave the searches that follow.
+/// Rows that are not core leave the searches that follow, and are listed.
 template <typename T, int d>
-__global__ void mask_points(Point<T, d>* points, std::int32_t n, const std::uint32_t* core) {
+__global__ void __launch_bounds__(grid_threads)
+    mask_points(Point<T, d>* points, std::int32_t n, const std::uint32_t* core, std::int32_t* list,
+                std::int32_t* list_size) {
   const std::int64_t i = thread_index();
-  if (i < n && (core[i / 32] >> i % 32 & 1) == 0) points[i].x[0] = static_cast<T>(NAN);
+  const bool masked = i < n && (core[i / 32] >> i % 32 & 1) == 0;
+  if (masked) points[i].x[0] = static_cast<T>(NAN);
+  append(masked, static_cast<std::int32_t>(i), list, list_size);
 }
 
-/// Every cell a set of its own.
-__global__ void start_unions(std::int32_t* parent, std::int32_t* first_row, std::int32_t n) {
-  if (thread_index() >= n) return;
-  const auto i = static_cast<std::int32_t>(thread_index());
-  parent[i] = i;
-  first_row[i] = no_row;
+/// No core row in any cell yet.
+__global__ void start_cells(std::int32_t* first_row, std::int32_t n) {
+  if (thread_index() < n) first_row[thread_index()] = no_row;
 }
 
 /// Pairs of cells with more pairs of rows than this are left to whole warps.
@@ -164,20 +253,89 @@ struct HeavyPairs {
   std::int32_t capacity;
 };
 
-/// Whether two cells hold core rows within eps of each other.
+/// Whether two cells hold core rows within eps of each other, exactly.
 template <typename T, int d>
-__device__ bool cells_touch(const GridView<T, d>& grid, Range a, Range b) {
-  for (std::int32_t p = a.begin; p < a.end; ++p) {
-    const Point<T, d> point = grid.points[p];
-    if (isnan(point.x[0])) continue;
-    for (std::int32_t q = b.begin; q < b.end; ++q)
-      if (is_near(grid, point, grid.points[q])) return true;
-  }
+__noinline__ __device__ bool cells_touch_exactly(const GridView<T, d>& grid, Range a, Range b) {
+  for (std::int32_t p = a.begin; p < a.end; ++p)
+    if (!isnan(grid.points[p].x[0]) && count_near_exactly(grid, grid.points[p], b, 1) > 0) return true;
   return false;
 }
 
-/// Unions of cells whose core rows are within eps: a thread a cell, against the cells after it. Pairs of cells side by
-/// side (adjacent) and pairs farther away are two launches: after the first most of the others share a root already.
+template <typename T, int d>
+__device__ bool cells_touch(const GridView<T, d>& grid, Range a, Range b) {
+  bool open = false;
+  for (std::int32_t p = a.begin; p < a.end; ++p) {
+    const Point<T, d> point = grid.points[p];
+    if (isnan(point.x[0])) continue;
+    for (std::int32_t q = b.begin; q < b.end; ++q) {
+      const Nearness seen = nearness(grid, point, grid.points[q]);
+      if (seen == Nearness::near) return true;
+      open = open || seen == Nearness::open;
+    }
+  }
+  return open && cells_touch_exactly(grid, a, b);
+}
+
+template <typename T, int d>
+__device__ Range rows_of_cell(const GridView<T, d>& grid, std::int32_t cell) {
+  return {grid.cell_start[cell], grid.cell_start[cell + 1]};
+}
+
+/// The place of a cell's low corner. (The first row of a cell may be masked along axis 0.)
+template <typename T, int d>
+__device__ Place<d> place_of_cell(const GridView<T, d>& grid, std::int32_t cell) {
+  Place<d> place = place_of(grid.shape, grid.points[grid.cell_start[cell]]);
+  place.cell[0] = grid.cell_x[cell];
+  return place;
+}
+
+inline __device__ std::int64_t pairs_of(Range a, Range b) { return std::int64_t{a.end - a.begin} * (b.end - b.begin); }
+
+/// Cells that touch the one before them in their grid row belong together: parent is 0 for these and the cell's own
+/// number for the others, so that a running maximum makes it the first cell of each such run.
+template <typename T, int d>
+__global__ void __launch_bounds__(grid_threads)
+    start_runs(GridView<T, d> grid, const std::int32_t* first_row, std::int32_t* parent) {
+  if (thread_index() >= grid.n) return;
+  const auto cell = static_cast<std::int32_t>(thread_index());
+  parent[cell] = cell;
+  if (cell == 0 || cell >= *grid.cell_count || first_row[cell] == no_row || first_row[cell - 1] == no_row) return;
+  const Place<d> place = place_of_cell(grid, cell);
+  const Place<d> before = place_of_cell(grid, cell - 1);
+  bool same_row = true;
+#pragma unroll
+  for (int a = 1; a < d; ++a) same_row = same_row && place.cell[a] == before.cell[a];
+  if (!same_row || place.cell[0] - before.cell[0] > static_cast<int>(1.0f + grid.shape.reach + cell_margin)) return;
+  const Range own = rows_of_cell(grid, cell);
+  const Range theirs = rows_of_cell(grid, cell - 1);
+  if (pairs_of(own, theirs) <= heavy_pairs && cells_touch(grid, own, theirs)) parent[cell] = 0;
+}
+
+/// Shorter ways to the roots.
+__global__ void shorten_ways(std::int32_t* parent, const std::int32_t* cell_count) {
+  const std::int64_t cell = thread_index();
+  if (cell < *cell_count) parent[cell] = find_root(parent, static_cast<std::int32_t>(cell));
+}
+
+/// Joins two cells if their core rows are within eps and they are not in one set already. A heavy pair is queued.
+template <typename T, int d>
+__device__ void join_cells(const GridView<T, d>& grid, std::int32_t cell, Range own, std::int32_t other,
+                           std::int32_t* parent, const HeavyPairs& heavy) {
+  // Equal parents at any time mean one set for ever, so that an old value from a cache does no harm.
+  if (parent[cell] == parent[other] || find_root(parent, cell) == find_root(parent, other)) return;
+  const Range theirs = rows_of_cell(grid, other);
+  if (pairs_of(own, theirs) > heavy_pairs) {
+    const std::int32_t place = atomicAdd(heavy.count, 1);
+    if (place < heavy.capacity) {
+      heavy.pair[place] = make_int2(cell, other);
+      return;
+    }
+  }
+  if (cells_touch(grid, own, theirs)) unite(parent, cell, other);
+}
+
+/// Unions of cells whose core rows are within eps: a thread a cell, against the cells after it. The cells that touch
+/// side by side (adjacent) come first, so that most of the others share a root already.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
     unite_neighbours(GridView<T, d> grid, const std::int32_t* first_row, std::int32_t* parent, bool adjacent,
@@ -185,11 +343,9 @@ __global__ void __launch_bounds__(grid_threads)
   if (thread_index() >= *grid.cell_count) return;
   const auto cell = static_cast<std::int32_t>(thread_index());
   if (first_row[cell] == no_row) return;
-  const Range own{grid.cell_start[cell], grid.cell_start[cell + 1]};
-  Place<d> place = place_of(grid.shape, grid.points[own.begin]);
-  place.cell[0] = grid.cell_x[cell];  // the first row may be masked
+  const Range own = rows_of_cell(grid, cell);
+  const Place<d> place = place_of_cell(grid, cell);
   const int most = adjacent ? 1 : grid.shape.most_offset;
-  std::int32_t root = find_root(parent, cell);
   for (int offset2 = 0; offset2 <= (d > 2 ? most : 0); ++offset2)
     for (int offset1 = offset2 == 0 || d < 2 ? 0 : -most; offset1 <= (d > 1 ? most : 0); ++offset1) {
       const float gap1 = static_cast<float>(max(abs(offset1) - 1, 0));
@@ -198,26 +354,11 @@ __global__ void __launch_bounds__(grid_threads)
       if (reach < 0.0f) continue;
       const int width = adjacent ? 1 : static_cast<int>(1.0f + reach);
       const bool same_row = offset1 == 0 && offset2 == 0;
-      const Range cells =
-          cells_between(grid, d > 1 ? place.cell[d > 1 ? 1 : 0] + offset1 : 0,
-                        d > 2 ? place.cell[d > 2 ? 2 : 0] + offset2 : 0,
-                        place.cell[0] + (same_row ? 1 : -width), place.cell[0] + width);
-      const bool row_is_adjacent = abs(offset1) <= 1 && offset2 <= 1;
-      for (std::int32_t other = cells.begin; other < cells.end; ++other) {
-        if (!adjacent && row_is_adjacent && abs(grid.cell_x[other] - place.cell[0]) <= 1) continue;
-        if (first_row[other] == no_row || find_root(parent, other) == root) continue;
-        root = find_root(parent, cell);
-        if (find_root(parent, other) == root) continue;
-        const Range theirs{grid.cell_start[other], grid.cell_start[other + 1]};
-        if (std::int64_t{own.end - own.begin} * (theirs.end - theirs.begin) > heavy_pairs) {
-          const std::int32_t place_in_queue = atomicAdd(heavy.count, 1);
-          if (place_in_queue < heavy.capacity) {
-            heavy.pair[place_in_queue] = make_int2(cell, other);
-            continue;
-          }
-        }
-        if (cells_touch(grid, own, theirs)) root = unite(parent, cell, other);
-      }
+      const Range cells = cells_between(grid, d > 1 ? place.cell[d > 1 ? 1 : 0] + offset1 : 0,
+                                        d > 2 ? place.cell[d > 2 ? 2 : 0] + offset2 : 0,
+                                        place.cell[0] + (same_row ? 1 : -width), place.cell[0] + width);
+      for (std::int32_t other = cells.begin; other < cells.end; ++other)
+        if (first_row[other] != no_row) join_cells(grid, cell, own, other, parent, heavy);
     }
 }
 
@@ -233,21 +374,14 @@ __device__ bool may_reach_cell(const GridView<T, d>& grid, const Point<T, d>& po
   return reach_beside(grid.ball.norm, grid.shape.reach + cell_margin, gap[1], gap[2]) >= gap[0];
 }
 
-template <typename T, int d>
-__device__ Place<d> place_of_cell(const GridView<T, d>& grid, std::int32_t cell) {
-  Place<d> place = place_of(grid.shape, grid.points[grid.cell_start[cell]]);
-  place.cell[0] = grid.cell_x[cell];
-  return place;
-}
-
-/// The same for a whole warp: rows of either cell that cannot reach the other cell's square are passed over.
+/// cells_touch for a whole warp: rows of either cell that cannot reach the other cell's square are passed over.
 template <typename T, int d>
 __device__ bool heavy_cells_touch(const GridView<T, d>& grid, std::int32_t first, std::int32_t second) {
   const std::int32_t lane = threadIdx.x % 32;
   const Place<d> first_place = place_of_cell(grid, first);
   const Place<d> second_place = place_of_cell(grid, second);
-  const Range a{grid.cell_start[first], grid.cell_start[first + 1]};
-  const Range b{grid.cell_start[second], grid.cell_start[second + 1]};
+  const Range a = rows_of_cell(grid, first);
+  const Range b = rows_of_cell(grid, second);
   for (std::int32_t p = a.begin; p < a.end; p += 32) {
     const Point<T, d> mine = grid.points[min(p + lane, a.end - 1)];
     const bool reaches_b = p + lane < a.end && !isnan(mine.x[0]) && may_reach_cell(grid, mine, second_place);
@@ -288,66 +422,73 @@ __global__ void __launch_bounds__(grid_threads)
 /// The least cluster of the cells with a core row within eps of each lane's point, or noise. Whole warps call.
 template <typename T, int d>
 __device__ std::int32_t least_cluster(const GridView<T, d>& grid, const std::int32_t* cluster_of,
-                                      const Point<T, d>& point, const Place<d>& place, bool open) {
+                                      const Point<T, d>& point, const Place<d>& place, bool active) {
   std::int32_t best = INT32_MAX;
   const int offsets = 2 * grid.shape.most_offset + 1;
   for (int k2 = 0; k2 < (d > 2 ? offsets : 1); ++k2)
     for (int k1 = 0; k1 < (d > 1 ? offsets : 1); ++k1) {
-      Range cells = open ? cells_near(grid, place, offset_at(k1), offset_at(k2)) : Range{0, 0};
+      Range cells = active ? cells_near(grid, place, offset_at(k1), offset_at(k2)) : Range{0, 0};
       for (; __any_sync(0xFFFFFFFF, cells.begin < cells.end); ++cells.begin) {
         Range rows{0, 0};
         std::int32_t cluster = noise;
         if (cells.begin < cells.end) cluster = cluster_of[cells.begin];
-        if (cluster >= 0 && cluster < best) rows = {grid.cell_start[cells.begin], grid.cell_start[cells.begin + 1]};
-        if (count_near(grid, point, rows, 1) > 0) best = cluster;
+        if (cluster >= 0 && cluster < best) rows = rows_of_cell(grid, cells.begin);
+        bool open = false;
+        const bool near = count_near(grid, point, rows, 1, open) > 0;
+        if (near || (open && count_near_exactly(grid, point, rows, 1) > 0)) best = cluster;
       }
     }
   return best == INT32_MAX ? noise : best;
 }
 
-/// Coded labels of the rows as given: a core row has its cell's cluster, the others the least within eps.
+/// Coded labels of core rows, as given: the cluster of their cell.
+template <typename T, int d>
+__global__ void label_core_rows(GridView<T, d> grid, const std::int32_t* cluster_of, std::int32_t* labels) {
+  const std::int64_t i = thread_index();
+  if (i < grid.n && !isnan(grid.points[i].x[0])) labels[grid.row_of[i]] = coded(cluster_of[grid.cell_of[i]], true);
+}
+
+/// Coded labels of the rows of a list, none of them core: the least cluster within eps.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    label_rows(GridView<T, d> grid, const T* X, const std::int32_t* cluster_of, std::int32_t* labels) {
+    label_other_rows(GridView<T, d> grid, const T* X, const std::int32_t* list, const std::int32_t* list_size,
+                     const std::int32_t* cluster_of, std::int32_t* labels) {
+  const std::int32_t size = *list_size;
+  if (std::int64_t{blockIdx.x} * blockDim.x >= size) return;
   const std::int64_t index = thread_index();
-  const auto i = static_cast<std::int32_t>(min(index, std::int64_t{grid.n} - 1));
-  Point<T, d> point = grid.points[i];
+  const std::int32_t i = list[min(index, std::int64_t{size} - 1)];
   const std::int32_t row = grid.row_of[i];
-  const bool core = !isnan(point.x[0]);
-  if (!core) point.x[0] = X[std::int64_t{row} * d + grid.shape.column[0]];
-  std::int32_t label = noise;
-  const bool open = index < grid.n && !core;
-  if (__any_sync(0xFFFFFFFF, open)) label = least_cluster(grid, cluster_of, point, place_of(grid.shape, point), open);
-  if (core) label = cluster_of[grid.cell_of[i]];
-  if (index < grid.n) labels[row] = coded(label, core);
+  Point<T, d> point = grid.points[i];
+  point.x[0] = X[std::int64_t{row} * d + grid.shape.column[0]];
+  const std::int32_t label = least_cluster(grid, cluster_of, point, place_of(grid.shape, point), index < size);
+  if (index < size) labels[row] = coded(label, false);
 }
 
 /// Labels of cells whose rows all have the same one.
-__global__ void label_cells(const std::int32_t* cell_start, const std::int32_t* cell_count,
-                                   const std::int32_t* row_of, const std::int32_t* labels, std::int32_t* cluster_of) {
+__global__ void label_cells(const std::int32_t* cell_start, const std::int32_t* cell_count, const std::int32_t* row_of,
+                            const std::int32_t* labels, std::int32_t* cluster_of) {
   const std::int64_t cell = thread_index();
   if (cell < *cell_count) cluster_of[cell] = labels[row_of[cell_start[cell]]];
 }
 
 /// Least label within eps of rows from elsewhere.
 template <typename T, int d>
-__global__ void __launch_bounds__(grid_threads)
-    label_queries(GridView<T, d> grid, const T* queries, std::int64_t m, const std::int32_t* cluster_of,
-                  std::int32_t* labels) {
+__global__ void __launch_bounds__(grid_threads) label_queries(GridView<T, d> grid, const T* queries, std::int64_t m,
+                                                              const std::int32_t* cluster_of, std::int32_t* labels) {
   const std::int64_t index = thread_index();
   const T* row = queries + min(index, m - 1) * d;
   Point<T, d> point;
-  bool open = index < m;
+  bool active = index < m;
 #pragma unroll
   for (int a = 0; a < d; ++a) {
     point.x[a] = row[grid.shape.column[a]];
     const double coordinate = cell_coordinate(grid.shape, a, point.x[a]);
     const double beyond = grid.shape.most_offset + 1;
-    open = open && coordinate >= -beyond && coordinate <= grid.shape.cells[a] + beyond;
+    active = active && coordinate >= -beyond && coordinate <= grid.shape.cells[a] + beyond;
   }
   Place<d> place{};
-  if (open) place = place_of(grid.shape, point);
-  const std::int32_t label = least_cluster(grid, cluster_of, point, place, open);
+  if (active) place = place_of(grid.shape, point);
+  const std::int32_t label = least_cluster(grid, cluster_of, point, place, active);
   if (index < m) labels[index] = label;
 }
 

@@ -12,7 +12,8 @@
 
 namespace tilelearn::dbscan::cuda {
 
-/// Throws InvalidArgument for a NaN or infinity (dbscan_values.hpp); returns the extremes of the first three columns. Synchronises.
+/// Throws InvalidArgument for a NaN or infinity (dbscan_values.hpp); returns the extremes of the first three columns.
+/// Synchronises.
 template <typename T>
 Extremes check_values(const MatrixView<const T>& X, DBSCANMetric metric);
 

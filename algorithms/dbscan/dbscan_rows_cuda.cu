@@ -32,7 +32,7 @@ __host__ __device__ inline Bits ordered(double value) {
 }
 
 double from_ordered(Bits bits) {
-  bits = bits >> 63 != 0 ? bits ^ Bits{1} << 63 : ~bits;
+  bits = bits >> 63 != 0 ? bits ^ Bits { 1 } << 63 : ~bits;
   double value = 0.0;
   memcpy(&value, &bits, sizeof value);
   return value;
