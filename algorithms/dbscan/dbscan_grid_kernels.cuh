@@ -131,9 +131,10 @@ struct Counter {
     const Range cells = active ? cells_near(grid, place, offset1, offset2) : Range{0, 0};
     Range rows{0, 0};
     if (cells.begin < cells.end) rows = {grid.cell_start[cells.begin], grid.cell_start[cells.end]};
-    if (offset1 == 0 && offset2 == 0 && active) {  // the own cell is counted already
-      count += count_near(grid, point, {rows.begin, own.begin}, needed - count, open);
-      rows.begin = own.end;
+    if (offset1 == 0 && offset2 == 0) {  // the own cell is counted already
+      const Range before{rows.begin, active ? own.begin : rows.begin};
+      count += count_near(grid, point, before, needed - count, open);
+      rows.begin = active ? own.end : rows.end;
     }
     count += count_near(grid, point, rows, needed - count, open);
   }
