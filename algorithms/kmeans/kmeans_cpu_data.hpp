@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include <tilelearn/error.hpp>
 #include <tilelearn/kmeans.hpp>
 #include <tilelearn/matrix.hpp>
 
+#include "core/cpu_workspace.hpp"
 #include "core/fixed_point.hpp"
 #include "kmeans/kmeans_formulas.hpp"
 
@@ -41,37 +41,15 @@ struct Rows {
   [[nodiscard]] double weight(std::int64_t i) const { return weights == nullptr ? 1.0 : weights[i]; }
 };
 
-/// Named blocks of CPU memory that stay inside a device's workspace limit.
-class Workspace {
+/// Memory inside the device's workspace limit, in the name of k-means.
+class Workspace : public detail::CpuWorkspace {
  public:
-  explicit Workspace(const Device& device) : device_(device) {}
-
-  /// `count` uninitialised elements, 256-byte aligned, freed with the workspace.
-  /// @throws OutOfMemory beyond the device's workspace limit or the machine's memory
-  template <typename Element>
-  [[nodiscard]] Element* take(std::int64_t count, const char* name) {
-    const std::int64_t bytes = detail::checked_bytes(count, 1, sizeof(Element));
-    const std::int64_t limit = device_.workspace_limit();
-    if (limit >= 0 && bytes > limit - used_)
-      throw OutOfMemory(
-          std::string("KMeans workspace '") + name + "' under a limit of " + std::to_string(limit) + " bytes", bytes,
-          limit - used_);
-    blocks_.emplace_back(device_, bytes);
-    used_ += bytes;
-    return static_cast<Element*>(blocks_.back().data());
-  }
-
-  /// A workspace for a step inside the work that this one serves: the same limit less what is taken here.
-  [[nodiscard]] Workspace nested() const {
-    Workspace result(device_);
-    result.used_ = used_;
-    return result;
-  }
+  explicit Workspace(const Device& device) : Workspace(detail::CpuWorkspace(device, "KMeans")) {}
+  /// For a step inside the work that this one serves.
+  [[nodiscard]] Workspace nested() const { return Workspace(CpuWorkspace::nested()); }
 
  private:
-  Device device_;
-  std::vector<detail::Storage> blocks_;
-  std::int64_t used_ = 0;
+  explicit Workspace(detail::CpuWorkspace&& workspace) : detail::CpuWorkspace(std::move(workspace)) {}
 };
 
 /// Throws Cancelled when the caller's stop function (which may be empty) says so.

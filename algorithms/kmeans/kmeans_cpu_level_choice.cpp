@@ -19,27 +19,18 @@ void set_exact_loops(Loops& loops);
 void set_filter_loops(Loops& loops);
 }  // namespace level_v4
 
-bool level_runs(Level level) {
-  const bool v3 =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi2") != 0;
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-                  __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-                  __builtin_cpu_supports("avx512vl") != 0;
-  return level == Level::base || (level == Level::v3 && v3) || (level == Level::v4 && v4);
-}
-
-Loops loops_of(Level level) {
+Loops loops_of(detail::CpuLevel level) {
   Loops result{};
   switch (level) {
-    case Level::base:
+    case detail::CpuLevel::base:
       level_base::set_exact_loops(result);
       level_base::set_filter_loops(result);
       break;
-    case Level::v3:
+    case detail::CpuLevel::v3:
       level_v3::set_exact_loops(result);
       level_v3::set_filter_loops(result);
       break;
-    case Level::v4:
+    case detail::CpuLevel::v4:
       level_v4::set_exact_loops(result);
       level_v4::set_filter_loops(result);
       break;
@@ -49,9 +40,7 @@ Loops loops_of(Level level) {
 
 #else
 
-bool level_runs(Level level) { return level == Level::base; }
-
-Loops loops_of(Level /*level*/) {
+Loops loops_of(detail::CpuLevel /*level*/) {
   Loops result{};
   level_base::set_exact_loops(result);
   level_base::set_filter_loops(result);
@@ -61,9 +50,7 @@ Loops loops_of(Level /*level*/) {
 #endif
 
 const Loops& loops() {
-  static const Loops chosen = loops_of(level_runs(Level::v4)   ? Level::v4
-                                       : level_runs(Level::v3) ? Level::v3
-                                                               : Level::base);
+  static const Loops chosen = loops_of(detail::best_cpu_level());
   return chosen;
 }
 

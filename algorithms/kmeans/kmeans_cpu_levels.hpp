@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "core/cpu_levels.hpp"
+
 namespace tilelearn::kmeans::cpu {
 
 /// Rows that the exact loops take at once, one a vector lane.
@@ -94,10 +96,7 @@ struct Loops {
   int panel_width;
 };
 
-/// Levels that the loops are compiled for; machines other than x86-64 have the first alone.
-enum class Level : std::uint8_t { base, v3, v4 };
-bool level_runs(Level level);
-Loops loops_of(Level level);
+Loops loops_of(detail::CpuLevel level);
 
 /// The loops for this machine.
 const Loops& loops();

@@ -33,8 +33,8 @@ const cpu::PackLoop<T>& packing(const cpu::Loops& loops) {
 template <typename Check>
 void for_other_levels(const Check& check) {
   int checked = 0;
-  for (const cpu::Level level : {cpu::Level::v3, cpu::Level::v4}) {
-    if (!cpu::level_runs(level)) continue;
+  for (const detail::CpuLevel level : {detail::CpuLevel::v3, detail::CpuLevel::v4}) {
+    if (!detail::cpu_level_runs(level)) continue;
     SCOPED_TRACE(::testing::Message() << "level " << static_cast<int>(level));
     check(cpu::loops_of(level));
     ++checked;
@@ -50,7 +50,7 @@ class KMeansLevels : public ::testing::Test {
   /// n rows of odd length, in chunks that fill no vector.
   Matrix<T> X = normal_matrix<T>(n, d, 1, 3.0);
   Matrix<T> centers = normal_matrix<T>(k, d, 2, 3.0);
-  cpu::Loops base = cpu::loops_of(cpu::Level::base);
+  cpu::Loops base = cpu::loops_of(detail::CpuLevel::base);
 
   [[nodiscard]] std::vector<std::int32_t> some_labels(std::int32_t step) const {
     std::vector<std::int32_t> result;
