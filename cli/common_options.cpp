@@ -1,6 +1,5 @@
 #include "common_options.hpp"
 
-#include <array>
 #include <charconv>
 #include <limits>
 #include <map>
@@ -18,20 +17,6 @@ const std::array<const char*, 2> precision_names = {"float32", "float64"};
 const char* const csv_group = "Reading the file";
 const char* const output_group = "Output";
 const char* const device_group = "Device";
-
-/// A flag whose value is one of `names`, in the order of the enumeration.
-template <typename Enum, std::size_t n>
-CLI::Option* add_choice(CLI::App& command, const std::string& flag, Enum& value,
-                        const std::array<const char*, n>& names, const std::string& help) {
-  const auto choose = [&value, &names](const std::string& text) {
-    for (std::size_t i = 0; i < n; ++i)
-      if (text == names[i]) value = static_cast<Enum>(i);
-  };
-  std::string default_name = names[static_cast<std::size_t>(value)];
-  return command.add_option_function<std::string>(flag, choose, help)
-      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
-      ->option_text("TEXT:{" + join({names.begin(), names.end()}, ",") + "} [" + default_name + "]");
-}
 
 /// Refuses an empty text: what a script passes whose variable has no value must not count as not given.
 CLI::Option* refuse_empty(CLI::Option* option, const std::string& complaint) {
@@ -52,6 +37,12 @@ std::optional<char> delimiter_of(const std::string& text) {
   if (named != names.end()) return named->second;
   if (text.size() == 1) return text[0];
   throw UsageError("--delimiter is '" + text + "'; give one character, or comma, semicolon, tab, pipe or space");
+}
+
+double read_real(const std::string& flag, const std::string& text) {
+  const std::optional<double> number = parse_real(text);
+  if (!number) throw UsageError(flag + " is '" + text + "'; give a number such as 1e-4");
+  return *number;
 }
 
 }  // namespace
@@ -126,20 +117,21 @@ CLI::Option* add_output_file(CLI::App& command, const std::string& name, std::st
       ->group(output_group);
 }
 
-void add_output_flags(CLI::App& command, OutputFlags& flags) {
-  add_output_file(
-      command, "--labels", flags.labels,
-      "CSV file to write: column 'label', a row for each row of the input; - for this or another file is standard "
-      "output, where --quiet makes room for one");
+void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& labels_columns) {
+  add_output_file(command, "--labels", flags.labels,
+                  "CSV file to write: " + labels_columns +
+                      ", a row for each row of the input; - for this or another file is standard "
+                      "output, where --quiet makes room for one");
   add_output_file(command, "--model", flags.model, "Model file to write, for 'tilelearn predict' and for C++");
   auto* plot = add_output_file(command, "--plot", flags.plot, "SVG picture to write");
   add_list(command, "--plot-columns", flags.plot_columns, "a,b: columns to draw [the first two principal directions]")
       ->needs(plot)
       ->group(output_group);
   command
-      .add_flag("--json", flags.json,
-                "Print JSON in place of the summary; every number reads back as the same bits, and an inertia beyond "
-                "float64 is null, with a warning")
+      .add_flag(
+          "--json", flags.json,
+          "Print JSON in place of the summary; every number reads back as the same bits, and one beyond float64 is "
+          "null, with a warning")
       ->group(output_group);
   add_output_file(command, "--json-file", flags.json_file, "Write the JSON to a file");
   command.add_option("--repeat", flags.repeat, "Fit so many times and report the fastest [1]")
@@ -155,12 +147,13 @@ void add_quiet_flag(CLI::App& command, bool& quiet) {
 }
 
 void add_real(CLI::App& command, const std::string& name, double& value, const std::string& help) {
-  const auto read = [&value, name](const std::string& text) {
-    const std::optional<double> number = parse_real(text);
-    if (!number) throw UsageError(name + " is '" + text + "'; give a number such as 1e-4");
-    value = *number;
-  };
+  const auto read = [&value, name](const std::string& text) { value = read_real(name, text); };
   command.add_option_function<std::string>(name, read, help)->option_text("FLOAT [" + exact(value) + "]");
+}
+
+void add_real(CLI::App& command, const std::string& name, std::optional<double>& value, const std::string& help) {
+  const auto read = [&value, name](const std::string& text) { value = read_real(name, text); };
+  command.add_option_function<std::string>(name, read, help)->option_text("FLOAT");
 }
 
 void add_seed(CLI::App& command, std::uint64_t& seed) {

@@ -1,6 +1,7 @@
 // The vocabulary that commands share: one meaning for each flag, stated here alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <tilelearn/pipeline.hpp>
 #include <tilelearn/table.hpp>
+
+#include "text.hpp"
 
 namespace tilelearn::cli {
 
@@ -57,7 +60,8 @@ struct OutputFlags {
   std::string json_file{};
   int repeat = 1;
 };
-void add_output_flags(CLI::App& command, OutputFlags& flags);
+/// `labels_columns` says what the file of --labels holds: "column 'label'".
+void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& labels_columns);
 
 /// A file to write; "-" becomes the path of standard output.
 CLI::Option* add_output_file(CLI::App& command, const std::string& name, std::string& path, const std::string& help);
@@ -69,6 +73,22 @@ CLI::Validator at_least_one();
 
 /// A real number, read exactly and without regard to the locale.
 void add_real(CLI::App& command, const std::string& name, double& value, const std::string& help);
+/// The same for a number that has no default.
+void add_real(CLI::App& command, const std::string& name, std::optional<double>& value, const std::string& help);
+
+/// A flag whose value is one of `names`, in the order of the enumeration.
+template <typename Enum, std::size_t n>
+CLI::Option* add_choice(CLI::App& command, const std::string& flag, Enum& value,
+                        const std::array<const char*, n>& names, const std::string& help) {
+  const auto choose = [&value, &names](const std::string& text) {
+    for (std::size_t i = 0; i < n; ++i)
+      if (text == names[i]) value = static_cast<Enum>(i);
+  };
+  const std::vector<std::string> texts(names.begin(), names.end());
+  return command.add_option_function<std::string>(flag, choose, help)
+      ->check(CLI::IsMember(texts))
+      ->option_text("TEXT:{" + join(texts, ",") + "} [" + names[static_cast<std::size_t>(value)] + "]");
+}
 
 void add_seed(CLI::App& command, std::uint64_t& seed);
 

@@ -21,8 +21,8 @@ void add_data_flags(CLI::App& command, FitFlags& flags) {
   add_feature_flags(command, flags.features);
 }
 
-void add_run_flags(CLI::App& command, FitFlags& flags) {
-  add_output_flags(command, flags.output);
+void add_run_flags(CLI::App& command, FitFlags& flags, const std::string& labels_columns) {
+  add_output_flags(command, flags.output, labels_columns);
   add_device_flags(command, flags.device);
   add_csv_flags(command, flags.csv);
   add_quiet_flag(command, flags.quiet);

@@ -20,8 +20,8 @@ struct FitFlags {
 
 /// FILE and the columns; the estimator's own flags come next.
 void add_data_flags(CLI::App& command, FitFlags& flags);
-/// Output, device and reading the file.
-void add_run_flags(CLI::App& command, FitFlags& flags);
+/// Output, device and reading the file. `labels_columns` as in add_output_flags.
+void add_run_flags(CLI::App& command, FitFlags& flags, const std::string& labels_columns);
 
 /// FILE and `more_inputs` are read, the outputs written. @throws as check_outputs
 void check_files(const FitFlags& flags, const std::vector<NamedFile>& more_inputs = {});

@@ -30,22 +30,18 @@ std::vector<std::string> names_in(const std::string& list, const Table& table, c
   return names;
 }
 
-std::vector<std::string> choose_columns(const Table& table, const FeatureFlags& flags) {
-  const std::vector<std::string> asked = names_in(flags.columns, table, "--columns");
+std::vector<std::string> choose_columns(const Table& table, const FeatureFlags& flags, const InputRules& rules) {
+  std::vector<std::string> asked = names_in(flags.columns, table, "--columns");
   const std::vector<std::string> excluded = names_in(flags.exclude, table, "--exclude");
   if (contains(asked, flags.weights))
     throw UsageError("column '" + flags.weights + "' is named by --columns and by --weights; use it for one of them");
+  if (asked.empty()) asked = rules.default_columns ? rules.default_columns(table) : table.numeric_columns();
   std::vector<std::string> columns;
-  for (const std::string& name : asked.empty() ? table.numeric_columns() : asked)
+  for (const std::string& name : asked)
     if (!contains(excluded, name) && name != flags.weights) columns.push_back(name);
   if (columns.empty())
     throw UsageError("no column is left to use; name some with --columns. The file has: " + shown(table.columns()));
   return columns;
-}
-
-/// "file.csv: line 3, column 'x': "
-std::string place(const std::string& file, const Table& table, std::int64_t row, const std::string& column) {
-  return file + ": line " + std::to_string(table.row_line(row)) + ", column '" + column + "': ";
 }
 
 /// A weight that is missing is like any other missing value, but nothing can be filled in for it.
@@ -55,14 +51,16 @@ void drop_rows_without_weight(Input& input, const FeatureFlags& flags) {
   input.table = input.table.select(input.file_row);
 }
 
-VectorView<const double> check_weights(const std::string& file, const Table& table, const std::string& column) {
+VectorView<const double> check_weights(const std::string& file, const Table& table, const std::string& column,
+                                       bool takes_negative) {
   VectorView<const double> weights = table.numbers(column);
   for (std::int64_t row = 0; row < weights.size(); ++row) {
     const double weight = weights[row];
-    if (std::isfinite(weight) && weight >= 0.0) continue;
+    if (std::isfinite(weight) && (weight >= 0.0 || takes_negative)) continue;
     throw UsageError(place(file, table, row, column) + "the weight is " +
-                     (std::isnan(weight) ? "missing; correct it, or leave such rows out with --missing drop"
-                                         : exact(weight) + "; weights must be finite and 0 or more"));
+                     (std::isnan(weight)
+                          ? "missing; correct it, or leave such rows out with --missing drop"
+                          : exact(weight) + "; weights must be finite" + (takes_negative ? "" : " and 0 or more")));
   }
   return weights;
 }
@@ -141,24 +139,28 @@ Table read_table(const std::string& file, const CsvFlags& csv, int threads, cons
   return table;
 }
 
+std::string place(const std::string& file, const Table& table, std::int64_t row, const std::string& column) {
+  return file + ": line " + std::to_string(table.row_line(row)) + ", column '" + column + "': ";
+}
+
 Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,
-                 Console& console) {
+                 Console& console, const InputRules& rules) {
   Input input;
   input.name = name_of_input(file);
   input.table = read_table(file, csv, threads);
   input.file_rows = input.table.rows();
-  input.columns = choose_columns(input.table, features);
+  input.columns = choose_columns(input.table, features, rules);
   check_missing(input.name, input.table, input.columns, features.missing);
   if (features.precision == Precision::float32) check_range(input.name, input.table, input.columns);
   note_encoded_text(input.table, input.columns, console);
-  note_unused_text(input.table, features, console);
+  if (!rules.default_columns) note_unused_text(input.table, features, console);
   if (features.weights.empty()) return input;
   check_columns(input.table, {features.weights}, "--weights");
   if (input.table.kind(features.weights) == ColumnKind::category)
     throw UsageError("--weights: column '" + features.weights + "' is text; weights are numbers");
   drop_rows_without_weight(input, features);
   if (features.precision == Precision::float32) check_range(input.name, input.table, {features.weights});
-  input.weights = check_weights(input.name, input.table, features.weights);
+  input.weights = check_weights(input.name, input.table, features.weights, rules.takes_negative_weights);
   return input;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +48,17 @@ auto naming_file(const std::string& name, const Work& work) {
 Table read_table(const std::string& file, const CsvFlags& csv, int threads,
                  const std::vector<std::string>& more_text = {});
 
+/// What an estimator asks of its input.
+struct InputRules {
+  /// The columns to use where --columns names none; if not given, all columns of numbers.
+  std::function<std::vector<std::string>(const Table&)> default_columns{};
+  bool takes_negative_weights = false;
+};
+
 Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,
-                 Console& console);
+                 Console& console, const InputRules& rules = {});
+
+/// "file.csv: line 3, column 'x': "
+std::string place(const std::string& file, const Table& table, std::int64_t row, const std::string& column);
 
 }  // namespace tilelearn::cli

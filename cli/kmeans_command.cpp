@@ -111,7 +111,7 @@ void add_kmeans_command(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   add_data_flags(*command, *flags);
   add_fit_flags(*command, *flags);
-  add_run_flags(*command, *flags);
+  add_run_flags(*command, *flags, "column 'label'");
   command->callback([flags] { run(*flags); });
 }
 

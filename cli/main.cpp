@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", std::string("tilelearn ") + TILELEARN_VERSION);
   program.require_subcommand(1);
   add_kmeans_command(program);
+  add_dbscan_command(program);
   add_predict_command(program);
   add_devices_command(program);
   try {

@@ -8,9 +8,11 @@
 #include "common_options.hpp"
 #include "console.hpp"
 #include "core/atomic_file.hpp"
+#include "dbscan_work.hpp"
 #include "device_choice.hpp"
 #include "input.hpp"
 #include "outputs.hpp"
+#include "positions.hpp"
 #include "standard_streams.hpp"
 #include "text.hpp"
 
@@ -28,24 +30,33 @@ struct Flags {
 };
 
 /// Multiplications and additions of one pass over the rows.
+template <typename T>
+double expected_work_of(const Pipeline& pipeline, std::int64_t rows) {
+  const auto features = static_cast<std::int64_t>(pipeline.encoder().feature_names().size());
+  if (const auto* model = pipeline.as<KMeans<T>>())
+    return static_cast<double>(rows) * static_cast<double>(features) * model->options().n_clusters;
+  if (const auto* model = pipeline.as<DBSCAN<T>>()) return dbscan_work(rows, model->components().rows(), features);
+  return 0.0;
+}
+
 double expected_work(const Pipeline& pipeline, const Table& table) {
-  const auto features = static_cast<double>(pipeline.encoder().feature_names().size());
-  std::int32_t clusters = 1;
-  if (const auto* model = pipeline.as<KMeans<float>>()) clusters = model->options().n_clusters;
-  if (const auto* model = pipeline.as<KMeans<double>>()) clusters = model->options().n_clusters;
-  return static_cast<double>(table.rows()) * features * clusters;
+  return pipeline.precision() == Precision::float32 ? expected_work_of<float>(pipeline, table.rows())
+                                                    : expected_work_of<double>(pipeline, table.rows());
+}
+
+std::vector<std::string> columns_of(const Pipeline& pipeline) {
+  std::vector<std::string> names;
+  for (const EncodedColumn& column : pipeline.encoder().columns()) names.push_back(column.name);
+  return names;
 }
 
 /// Columns that were categories at the fit are categories, whatever they look like now.
 Table read_for(const Pipeline& pipeline, const Flags& flags) {
-  std::vector<std::string> needed;
   std::vector<std::string> categories;
-  for (const EncodedColumn& column : pipeline.encoder().columns()) {
-    needed.push_back(column.name);
+  for (const EncodedColumn& column : pipeline.encoder().columns())
     if (column.kind == ColumnKind::category) categories.push_back(column.name);
-  }
   Table table = read_table(flags.file, flags.csv, flags.device.threads, categories);
-  check_columns(table, needed, "the model");
+  check_columns(table, columns_of(pipeline), "the model");
   return table;
 }
 
@@ -54,6 +65,7 @@ void run(const Flags& flags) {
   check_outputs({{"MODEL", flags.model}, {"FILE", flags.file}}, {{"--output", flags.output}}, "");
   Pipeline pipeline = Pipeline::load(flags.model);
   const Table table = read_for(pipeline, flags);
+  if (takes_degrees(pipeline)) check_degrees(name_of_input(flags.file), table, columns_of(pipeline));
   const DeviceChoice choice = choose_device(flags.device, expected_work(pipeline, table));
   console.note("device " + choice.device.name() + "; " + choice.reason);
   pipeline = Pipeline::load(flags.model, choice.device);

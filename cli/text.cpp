@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t number_characters = 32;
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// Levenshtein: insertions, deletions and replacements that turn one text into the other.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -105,6 +99,12 @@ std::vector<std::string> split_names(std::string_view text) {
     names.push_back(std::move(name));
   } while (at++ < text.size());
   return names;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
 }
 
 std::optional<std::string> nearest_name(const std::string& name, const std::vector<std::string>& candidates) {

@@ -25,6 +25,9 @@ std::optional<double> parse_real(std::string_view text);
 /// @throws UsageError for an empty name or a quote that is not closed
 std::vector<std::string> split_names(std::string_view text);
 
+/// ASCII letters in lower case.
+std::string lower(std::string text);
+
 /// The candidate that looks most like `name`, if any looks like it.
 std::optional<std::string> nearest_name(const std::string& name, const std::vector<std::string>& candidates);
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -92,6 +93,19 @@ class CommandTest : public ::testing::Test {
     return std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator{});
   }
 
+  /// Fails with this status and text in the last line on standard error, prints no result and leaves no file.
+  void expect_refusal(const std::vector<std::string>& arguments, int status, const std::string& text) const {
+    const std::ptrdiff_t files = file_count();
+    const CommandResult result = run(arguments);
+    EXPECT_EQ(result.status, status) << ::testing::PrintToString(arguments);
+    EXPECT_EQ(result.out, "") << ::testing::PrintToString(arguments);
+    ASSERT_FALSE(result.err.empty()) << ::testing::PrintToString(arguments);
+    const std::string last_line = result.err.substr(result.err.rfind('\n', result.err.size() - 2) + 1);
+    EXPECT_THAT(last_line, ::testing::StartsWith("tilelearn: ")) << ::testing::PrintToString(arguments);
+    EXPECT_THAT(last_line, ::testing::HasSubstr(text)) << ::testing::PrintToString(arguments);
+    EXPECT_EQ(file_count(), files) << ::testing::PrintToString(arguments);
+  }
+
  private:
   [[noreturn]] void execute(const std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& environment, int in, const std::string& out,
@@ -114,6 +128,26 @@ class CommandTest : public ::testing::Test {
 
   std::filesystem::path folder_;
 };
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin))
+    lines.push_back(text.substr(begin, end - begin));
+  return lines;
+}
+
+inline std::vector<std::string> keys_of(const nlohmann::json& json) {
+  std::vector<std::string> keys;
+  for (const auto& item : json.items()) keys.push_back(item.key());
+  return keys;
+}
+
+inline std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
 
 /// Two clear groups in two columns with a name each, a column of text and a missing value in the last row but one.
 inline const char* const two_groups_csv =

@@ -14,20 +14,6 @@ using Json = nlohmann::json;
 
 class KMeansCommand : public CommandTest {};
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::size_t begin = 0;
-  for (std::size_t end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin))
-    lines.push_back(text.substr(begin, end - begin));
-  return lines;
-}
-
-std::vector<std::string> keys_of(const Json& json) {
-  std::vector<std::string> keys;
-  for (const auto& item : json.items()) keys.push_back(item.key());
-  return keys;
-}
-
 // K09: X = 0, 2, 10 with weights 3, 1, 2 has centres 0.5 and 10 and inertia 3 (0.25 * 3 + 2.25).
 TEST_F(KMeansCommand, K09_JsonHasTheStatedKeysAndTheHandWorkedResult) {
   put("k09.csv", "w,x\n3,0\n1,2\n2,10\n");
@@ -226,7 +212,7 @@ TEST_F(KMeansCommand, AnInertiaBeyondFloat64IsNullWithAWarning) {
   EXPECT_EQ(json["result"]["cluster_centers"], Json::array({{0.0}}));
   EXPECT_THAT(run(fit).out, HasSubstr("inertia     inf\n"));
   EXPECT_EQ(run({"predict", "m.tlm", "in.csv"}).out, "prediction\n0\n0\n0\n");
-  EXPECT_THAT(run({"kmeans", "--help"}).out, HasSubstr("an inertia beyond float64 is null"));
+  EXPECT_THAT(run({"kmeans", "--help"}).out, HasSubstr("one beyond float64 is null"));
 }
 
 TEST_F(KMeansCommand, OneDistinctRowIsSingular) {

@@ -11,12 +11,6 @@ using ::testing::Not;
 
 class Picture : public CommandTest {};
 
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
-  return count;
-}
-
 TEST_F(Picture, NamesItsAxesAndClusters) {
   put("in.csv", two_groups_csv);
   const std::vector<std::string> arguments = {"kmeans", "in.csv", "--missing", "drop", "--n-clusters", "2"};
