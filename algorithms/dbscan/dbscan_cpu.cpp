@@ -11,13 +11,15 @@ namespace {
 
 template <typename T>
 std::int32_t fit_rows(const Rows<T>& rows, const Density& density, const Context& context, const FitResult& result) {
-  return fit_tiles(rows, density, context, result);
+  const std::optional<std::int32_t> clusters = fit_grid(rows, density, context, result);
+  return clusters.has_value() ? *clusters : fit_tiles(rows, density, context, result);
 }
 
 template <typename T>
 void predict_rows(const Rows<T>& rows, const Rows<T>& components, const std::int32_t* component_labels,
                   const Context& context, std::int32_t* labels) {
-  predict_tiles(rows, components, component_labels, context, labels);
+  if (!predict_grid(rows, components, component_labels, context, labels))
+    predict_tiles(rows, components, component_labels, context, labels);
 }
 
 template <typename T>

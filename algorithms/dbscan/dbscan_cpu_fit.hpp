@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "dbscan/dbscan_cpu_search.hpp"
 
@@ -17,9 +18,20 @@ struct FitResult {
 template <typename T>
 std::int32_t fit_tiles(const Rows<T>& rows, const Density& density, const Context& context, const FitResult& result);
 
+/// A grid of cells; up to three columns, weights that are not negative. Returns the number of clusters, or nothing
+/// where the rows do not suit a grid.
+template <typename T>
+std::optional<std::int32_t> fit_grid(const Rows<T>& rows, const Density& density, const Context& context,
+                                     const FitResult& result);
+
 /// labels[i] = the least of component_labels of the components within eps of row i, else noise.
 template <typename T>
 void predict_tiles(const Rows<T>& rows, const Rows<T>& components, const std::int32_t* component_labels,
                    const Context& context, std::int32_t* labels);
+
+/// The same by a grid; false, and nothing done, where the rows do not suit one.
+template <typename T>
+bool predict_grid(const Rows<T>& rows, const Rows<T>& components, const std::int32_t* component_labels,
+                  const Context& context, std::int32_t* labels);
 
 }  // namespace tilelearn::dbscan::cpu

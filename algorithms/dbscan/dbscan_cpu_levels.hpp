@@ -46,12 +46,50 @@ struct TileLoops {
   Span (*span)(const T* a, const T* b, int d, double scale);
 };
 
+inline constexpr int most_grid_columns = 3;
+
+/// Positions [first, last) of rows in the order of a grid.
+struct Range {
+  std::int32_t first;
+  std::int32_t last;
+};
+
+/// Rows within eps, and rows that may be beside them.
+struct Found {
+  std::int64_t inside;
+  std::int64_t open;
+};
+
+/// Loops over rows in the order of a grid, columns[j][position], for one norm and number of columns. Columns have room
+/// for a vector beyond the last row.
+template <typename T>
+struct GridLoops {
+  /// Rows of the ranges that are within eps of x; ends early once `enough` are.
+  Found (*count)(const T* x, const T* const* columns, const Range* ranges, int count, Band<T> band,
+                 std::int64_t enough);
+  /// Bits of `count` rows (64 at most) from position `first` that are within eps of x, and that are or may be.
+  void (*masks)(const T* x, const T* const* columns, std::int32_t first, int count, Band<T> band, std::uint64_t* inside,
+                std::uint64_t* near);
+};
+
+/// A walk over ascending keys of cells: for each of `count` windows, moves its cursor on to the first cell whose key is
+/// not below `low` and says which cells, up to `high`, lie in it. Keys end with vectors of greatest numbers.
+struct Window {
+  std::int64_t low;
+  std::int64_t high;
+  std::int32_t* cursor;
+};
+using WindowsLoop = void (*)(const std::int64_t* keys, const Window* windows, int count, Range* cells);
+
 /// Indexed by Norm of dbscan_within.hpp.
 inline constexpr int norms = 3;
 
 struct Loops {
   TileLoops<float> tile_float[norms];
   TileLoops<double> tile_double[norms];
+  GridLoops<float> grid_float[norms][most_grid_columns];
+  GridLoops<double> grid_double[norms][most_grid_columns];
+  WindowsLoop windows;
 };
 
 Loops loops_of(detail::CpuLevel level);
@@ -61,5 +99,7 @@ const Loops& loops();
 
 template <typename T>
 const TileLoops<T>& tile_loops(int norm);
+template <typename T>
+const GridLoops<T>& grid_loops(int norm, int d);
 
 }  // namespace tilelearn::dbscan::cpu

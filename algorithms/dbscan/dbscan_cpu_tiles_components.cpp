@@ -129,7 +129,6 @@ class JoinPairs {
 template <typename T>
 void join_components(const Tiles<T>& tiles, const Context& context, std::int32_t* parents) {
   detail::CpuWorkspace scratch = context.workspace.nested();
-  for (std::int64_t p = 0; p < tiles.rows().n; ++p) parents[p] = static_cast<std::int32_t>(p);
   JoinPairs<T> visitor(tiles, context, UnionFind(parents), scratch);
   PairWalk(tiles, context, visitor).run();
 }

@@ -15,6 +15,7 @@ std::int32_t label_core_rows(const Tiles<T>& tiles, const Context& context, cons
   auto* parents = scratch.take<std::int32_t>(n, "parents of the components");
   auto* numbers = scratch.take<std::int32_t>(n, "clusters of the core rows");
   const Context inner = context.within(scratch);
+  for (std::int64_t p = 0; p < n; ++p) parents[p] = static_cast<std::int32_t>(p);
   join_components(tiles, inner, parents);
   const auto core_row = [&](std::int64_t position) {
     const bool live = (tiles.live(static_cast<std::int32_t>(position / tile_rows)) >> (position % tile_rows) & 1) != 0;

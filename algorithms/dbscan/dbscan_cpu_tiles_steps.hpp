@@ -11,7 +11,8 @@ namespace tilelearn::dbscan::cpu {
 template <typename T>
 void find_core(const Tiles<T>& tiles, const Density& density, const Context& context, std::uint64_t* core);
 
-/// Joins the positions of live rows within eps of each other; parents (n) are those of a UnionFind.
+/// Joins the positions of live rows within eps of each other; parents (n) are those of a UnionFind, which may hold
+/// sets.
 template <typename T>
 void join_components(const Tiles<T>& tiles, const Context& context, std::int32_t* parents);
 

@@ -1,0 +1,28 @@
+// The steps of DBSCAN on a grid: which rows are core, which of them belong together, whom the other rows belong to.
+#pragma once
+
+#include <cstdint>
+
+#include "dbscan/dbscan_cpu_grid.hpp"
+#include "dbscan/dbscan_cpu_union_find.hpp"
+
+namespace tilelearn::dbscan::cpu {
+
+/// is_core[p] for the row at each position.
+template <typename T>
+void find_core(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& grid, const Density& density,
+               const Context& context, std::uint8_t* is_core);
+
+/// Joins the cells that hold rows within eps of each other; parents (cells) are those of a UnionFind.
+template <typename T>
+void join_cells(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& grid, const Context& context,
+                std::int32_t* parents);
+
+/// For each row of `queries`: labels[its number] = the least of cell_labels (one for each cell of `data`, which orders
+/// `data_rows`) whose cell has a row within eps, else noise.
+template <typename T>
+void assign_least_label(const GridRows<T>& queries, const Rows<T>& data_rows, const GridRows<T>& data,
+                        const std::int32_t* cell_labels, const GridFrame& frame, const Context& context,
+                        std::int32_t* labels);
+
+}  // namespace tilelearn::dbscan::cpu
