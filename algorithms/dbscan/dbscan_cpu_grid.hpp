@@ -14,10 +14,11 @@ namespace tilelearn::dbscan::cpu {
 
 /// Which cell a value lies in.
 ///
-/// side = eps / f (1 - 2^-18), f = sqrt(d), d, 1 for euclidean, manhattan, chebyshev. A cell's number is the floor of
-/// fl(fl(x - low) / side), below 2^31: two rounding errors of 2^-53 each move it by less than 2^-21, so that values of
-/// one number differ by less than side (1 + 2^-20) < eps / f, and rows of one cell are within eps of each other.
-/// Rows within eps of x have column numbers from that of fl(x - eps) to that of fl(x + eps): rounding is monotone.
+/// side = eps / f (1 - 2^-18), f = sqrt(d), d, 1 for euclidean, manhattan, chebyshev. A cell's number is the integer
+/// part of fl(fl(fl(x - low) / side) + margin), below 2^31: three rounding errors of 2^-53 each move it by less than
+/// 2^-20, so that values of one number differ by less than side (1 + 2^-19) < eps / f, and rows of one cell are within
+/// eps of each other. Rows within eps of x have numbers from that of fl(x - eps) to that of fl(x + eps): rounding is
+/// monotone.
 struct GridFrame {
   int d = 0;
   double eps = 0.0;
@@ -30,7 +31,7 @@ struct GridFrame {
   static constexpr std::int64_t margin = 16;
 
   [[nodiscard]] std::int64_t number(double value, int column) const {
-    return margin + static_cast<std::int64_t>(std::floor((value - low[column]) * inverse_side));
+    return static_cast<std::int64_t>((value - low[column]) * inverse_side + static_cast<double>(margin));
   }
   [[nodiscard]] std::int64_t number_in_key(std::int64_t key, int column) const {
     return key >> shift[column] & ((std::int64_t{1} << bits[column]) - 1);

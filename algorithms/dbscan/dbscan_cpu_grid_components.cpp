@@ -94,7 +94,7 @@ void join_block(const GridRows<T>& grid, int d, const CellContacts<T>& contacts,
     std::int32_t root = sets.root(own);
     for (int r = 0; r < count; ++r)
       for (std::int32_t other = windows.ranges()[r].last - 1; other >= windows.ranges()[r].first; --other) {
-        if (sets.root(other) == root) continue;
+        if (sets.is_in(other, root)) continue;
         const Contact contact = contacts.between(cell, other);
         if (contact == Contact::yes) {
           sets.join(own, other);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dbscan/dbscan_cpu_grid.hpp"
+#include "dbscan/dbscan_cpu_ties.hpp"
 
 namespace tilelearn::dbscan::cpu {
 
@@ -56,7 +57,7 @@ class RowSearch {
     loops_.masks(point.x, data_.columns, range.first, range.last - range.first, band_, &inside, &near);
     for (std::uint64_t open = near & ~inside; open != 0; open &= open - 1) {
       const int bit = __builtin_ctzll(open);
-      if (within(point.x, rows_.row(data_.order[range.first + bit]), ball_)) inside |= 1ULL << bit;
+      if (within_or_tied(point.x, rows_.row(data_.order[range.first + bit]), ball_)) inside |= 1ULL << bit;
     }
     return inside;
   }

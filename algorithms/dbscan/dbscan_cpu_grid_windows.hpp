@@ -62,9 +62,9 @@ class Windows {
   /// Finds the cells for rows of the cell `key` inside `box`; returns how many ranges, which ranges() has, near lines
   /// first. Ranges may be empty.
   int find(std::int64_t key, const CellBox& box) {
-    std::int64_t first[most_grid_columns];
-    std::int64_t last[most_grid_columns];
-    std::int64_t own[most_grid_columns];
+    std::int64_t first[most_grid_columns] = {};
+    std::int64_t last[most_grid_columns] = {};
+    std::int64_t own[most_grid_columns] = {};
     for (int j = 0; j < frame_.d; ++j) {
       own[j] = frame_.number_in_key(key, j);
       first[j] = frame_.number(box.low[j] - frame_.eps, j);
@@ -72,15 +72,14 @@ class Windows {
     }
     const int end = frame_.d - 1;
     const std::int64_t line_key = key - own[end];
+    LineSet meeting = all_lines_;
+    for (int j = 0; j < end; ++j)
+      meeting = meeting & from_[j][step(first[j] - own[j])] & up_to_[j][step(last[j] - own[j])];
     int count = 0;
-    for (int i = 0; i < lines_; ++i) {
-      const Line& line = line_[i];
-      bool meets = true;
-      for (int j = 0; j < end; ++j)
-        meets = meets && first[j] <= own[j] + line.step[j] && own[j] + line.step[j] <= last[j];
-      if (!meets) continue;
-      windows_[count++] = {line_key + line.offset + first[end], line_key + line.offset + last[end], &cursors_[i]};
-    }
+    meeting.for_each([&](int i) {
+      const std::int64_t line = line_key + line_[i].offset;
+      windows_[count++] = {line + first[end], line + last[end], &cursors_[i]};
+    });
     if (side_ == Side::before) windows_[0].high = std::min(windows_[0].high, key - 1);
     find_(keys_, windows_, count, ranges_);
     return count;
@@ -97,6 +96,26 @@ class Windows {
     [[nodiscard]] int distance() const { return step[0] * step[0] + step[1] * step[1]; }
   };
 
+  /// A set of lines: most_lines bits.
+  struct LineSet {
+    std::uint64_t words[2] = {};
+
+    void insert(int line) { words[line / 64] |= 1ULL << (line % 64); }
+    friend LineSet operator&(const LineSet& a, const LineSet& b) {
+      return {{a.words[0] & b.words[0], a.words[1] & b.words[1]}};
+    }
+    template <typename Body>
+    void for_each(const Body& body) const {
+      for (int w = 0; w < 2; ++w)
+        for (std::uint64_t word = words[w]; word != 0; word &= word - 1) body(64 * w + __builtin_ctzll(word));
+    }
+  };
+
+  /// Where a step is in from_ and up_to_.
+  static std::int64_t step(std::int64_t cells) {
+    return std::clamp<std::int64_t>(cells, -most_reach, most_reach) + most_reach;
+  }
+
   void list_lines() {
     const int reach = static_cast<int>(std::ceil(frame_.eps * frame_.inverse_side));
     const int reach0 = frame_.d > 1 ? reach : 0;
@@ -107,6 +126,14 @@ class Windows {
         if (side_ == Side::all || offset <= 0) line_[lines_++] = {{a, b}, offset};
       }
     std::stable_sort(line_, line_ + lines_, [](const Line& a, const Line& b) { return a.distance() < b.distance(); });
+    for (int i = 0; i < lines_; ++i) {
+      all_lines_.insert(i);
+      for (int j = 0; j < most_grid_columns - 1; ++j)
+        for (int s = -most_reach; s <= most_reach; ++s) {
+          if (line_[i].step[j] >= s) from_[j][step(s)].insert(i);
+          if (line_[i].step[j] <= s) up_to_[j][step(s)].insert(i);
+        }
+    }
   }
 
   const GridFrame& frame_;
@@ -116,6 +143,9 @@ class Windows {
   WindowsLoop find_;
   int lines_ = 0;
   Line line_[most_lines];
+  LineSet all_lines_;
+  LineSet from_[most_grid_columns - 1][2 * most_reach + 1];   ///< lines at a step or beyond
+  LineSet up_to_[most_grid_columns - 1][2 * most_reach + 1];  ///< lines at a step or below
   std::int32_t cursors_[most_lines];
   Window windows_[most_lines];
   Range ranges_[most_lines];

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "dbscan/dbscan_cpu_ties.hpp"
 #include "dbscan/dbscan_cpu_tiles.hpp"
 
 namespace tilelearn::dbscan::cpu {
@@ -53,7 +54,7 @@ class TilePairs {
   [[nodiscard]] std::uint64_t decided(const T* x, const Tiles<T>& b, std::int32_t to, std::uint64_t open) const {
     std::uint64_t result = 0;
     for_bits(open, [&](int bit) {
-      if (within(x, b.values_at(std::int64_t{to} * tile_rows + bit), ball_)) result |= 1ULL << bit;
+      if (within_or_tied(x, b.values_at(std::int64_t{to} * tile_rows + bit), ball_)) result |= 1ULL << bit;
     });
     return result;
   }

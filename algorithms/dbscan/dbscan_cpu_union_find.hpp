@@ -38,6 +38,11 @@ class UnionFind {
     }
   }
 
+  /// Whether `member` is in the set of `root`, which is a root or was one.
+  [[nodiscard]] bool is_in(std::int32_t member, std::int32_t of_root) const {
+    return load(member) == of_root || root(member) == root(of_root);
+  }
+
   [[nodiscard]] bool joined(std::int32_t a, std::int32_t b) const { return root(a) == root(b); }
 
  private:
