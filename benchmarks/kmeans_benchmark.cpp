@@ -5,13 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <tilelearn/kmeans.hpp>
 
-#include "support/generators.hpp"
+#include "support/kept_data.hpp"
 #include "support/rows.hpp"
 #include "support/timing.hpp"
 
@@ -32,33 +31,15 @@ struct Workload {
 /// The arrays of one workload on one device; the first centres are the first k rows.
 template <typename T>
 struct Arrays {
-  Matrix<T> host;
-  Matrix<T> X;
+  const Matrix<T>& host;
+  const Matrix<T>& X;
   Matrix<T> init;
 };
 
-/// Keeps the last workload, since neighbouring rows share it and two of the largest do not fit.
 template <typename T>
-const Arrays<T>& arrays(const Workload& workload, const Device& device) {
-  static DataSpec spec;
-  static std::string device_name;
-  static std::int32_t k = 0;
-  static std::unique_ptr<Arrays<T>> kept;
-  if (!kept || !(spec == workload.data)) {
-    kept.reset();
-    kept = std::make_unique<Arrays<T>>();
-    kept->host = generate<T>(workload.data);
-    spec = workload.data;
-    device_name.clear();
-  }
-  if (device_name != device.name() || k != workload.k) {
-    kept->X = Matrix<T>();
-    kept->X = kept->host.to(device);
-    kept->init = copy_to(MatrixView<const T>(kept->host.data(), workload.k, workload.data.d), device);
-    device_name = device.name();
-    k = workload.k;
-  }
-  return *kept;
+Arrays<T> arrays(const Workload& workload, const Device& device) {
+  const KeptData<T>& data = kept_data<T>(workload.data, device);
+  return {data.host, data.X, copy_to(MatrixView<const T>(data.host.data(), workload.k, workload.data.d), device)};
 }
 
 KMeansOptions options_for(const Workload& workload, std::int32_t max_iter) {
@@ -120,7 +101,7 @@ template <typename T>
 void lloyd_iteration(benchmark::State& state, const Workload& workload, const Device& device) {
   constexpr std::int32_t few = 2;
   constexpr std::int32_t many = 12;
-  const Arrays<T>& data = arrays<T>(workload, device);
+  const Arrays<T> data = arrays<T>(workload, device);
   const KMeans<T> model = fit_from<T>(workload, data.X, data.init, many);
   if (model.n_iter() != many) throw Error("ended after " + std::to_string(model.n_iter()) + " iterations");
   check(model, data.host);
@@ -134,7 +115,7 @@ constexpr std::int32_t ten = 10;
 
 template <typename T>
 void ten_iterations(benchmark::State& state, const Workload& workload, const Device& device) {
-  const Arrays<T>& data = arrays<T>(workload, device);
+  const Arrays<T> data = arrays<T>(workload, device);
   const KMeans<T> model = fit_from<T>(workload, data.X, data.init, ten);
   check(model, data.host);
   const double time = best_seconds(device, runs, [&] { fit_from<T>(workload, data.X, data.init, ten); });
@@ -145,7 +126,7 @@ void ten_iterations(benchmark::State& state, const Workload& workload, const Dev
 /// From a matrix in CPU memory to labels in CPU memory.
 template <typename T>
 void ten_iterations_and_transfer(benchmark::State& state, const Workload& workload, const Device& device) {
-  const Arrays<T>& data = arrays<T>(workload, device);
+  const Arrays<T> data = arrays<T>(workload, device);
   double inertia = 0.0;
   const double time = best_seconds(device, runs, [&] {
     const Matrix<T> X = data.host.to(device);
@@ -160,7 +141,7 @@ void ten_iterations_and_transfer(benchmark::State& state, const Workload& worklo
 /// Fit of one iteration - the same from given centres: what the choice of the first centres costs.
 template <typename T>
 void initialization(benchmark::State& state, const Workload& workload, const Device& device, KMeansInit init) {
-  const Arrays<T>& data = arrays<T>(workload, device);
+  const Arrays<T> data = arrays<T>(workload, device);
   KMeansOptions options = options_for(workload, 1);
   options.init = init;
   KMeans<T> model(options);
@@ -174,7 +155,7 @@ void initialization(benchmark::State& state, const Workload& workload, const Dev
 
 template <typename T>
 void predict(benchmark::State& state, const Workload& workload, const Device& device) {
-  const Arrays<T>& data = arrays<T>(workload, device);
+  const Arrays<T> data = arrays<T>(workload, device);
   const KMeans<T> model = fit_from<T>(workload, data.X, data.init, 1);
   check(model, data.host);
   const double time = best_seconds(device, runs, [&] { static_cast<void>(model.predict(data.X)); });
@@ -185,7 +166,7 @@ void predict(benchmark::State& state, const Workload& workload, const Device& de
 template <typename T>
 void whole_fit(benchmark::State& state, const Workload& workload, const Device& device) {
   constexpr int many_runs = 50;
-  const Arrays<T>& data = arrays<T>(workload, device);
+  const Arrays<T> data = arrays<T>(workload, device);
   KMeans<T> model({.n_clusters = workload.k, .seed = 1});
   model.fit(data.X);
   check(model, data.host);

@@ -1,5 +1,5 @@
 // Writes what a generator makes as a NumPy file, so that other libraries work on the same array:
-// export_data GENERATOR N D BLOBS SEED float32|float64 OUT.npy
+// export_data GENERATOR N D BLOBS SD SEED float32|float64 OUT.npy
 #include <bit>
 #include <cstdint>
 #include <exception>
@@ -36,18 +36,22 @@ void write_npy(const std::string& path, const tl::Matrix<T>& X) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 8) {
-    std::cerr << "usage: export_data GENERATOR N D BLOBS SEED float32|float64 OUT.npy\n";
+  if (argc != 9) {
+    std::cerr << "usage: export_data GENERATOR N D BLOBS SD SEED float32|float64 OUT.npy\n";
     return 2;
   }
   try {
-    const tb::DataSpec spec{argv[1], std::stoll(argv[2]), std::stoll(argv[3]), std::stoll(argv[4]),
-                            std::stoull(argv[5])};
-    const std::string type = argv[6];
+    const tb::DataSpec spec{argv[1],
+                            std::stoll(argv[2]),
+                            std::stoll(argv[3]),
+                            std::stoll(argv[4]),
+                            std::stod(argv[5]),
+                            std::stoull(argv[6])};
+    const std::string type = argv[7];
     if (type == "float32")
-      write_npy(argv[7], tb::generate<float>(spec));
+      write_npy(argv[8], tb::generate<float>(spec));
     else if (type == "float64")
-      write_npy(argv[7], tb::generate<double>(spec));
+      write_npy(argv[8], tb::generate<double>(spec));
     else
       throw tl::InvalidArgument("type '" + type + "': must be float32 or float64");
     return 0;
