@@ -7,6 +7,7 @@
 #include "dbscan_flags.hpp"
 #include "dbscan_report.hpp"
 #include "dbscan_run.hpp"
+#include "eps_suggestion.hpp"
 #include "fit_outputs.hpp"
 #include "input.hpp"
 #include "outputs.hpp"
@@ -22,12 +23,13 @@ namespace {
 bool is_on_earth(const DBSCANFlags& flags) { return flags.metric == DBSCANMetric::haversine; }
 
 void check_flags(const DBSCANFlags& flags) {
+  if (is_on_earth(flags) && flags.features.standardize)
+    throw UsageError("--standardize would move positions on the Earth; leave it out for --metric haversine");
+  if (flags.suggest_eps) return check_suggestion_flags(flags);
   if (!flags.eps)
     throw UsageError("--eps is missing, and the clusters depend on it; --suggest-eps proposes one from the data");
   if (!(*flags.eps > 0.0) || !std::isfinite(*flags.eps))
     throw UsageError("--eps is " + exact(*flags.eps) + ", must be above 0 and finite");
-  if (is_on_earth(flags) && flags.features.standardize)
-    throw UsageError("--standardize would move positions on the Earth; leave it out for --metric haversine");
 }
 
 Input read_rows(const DBSCANFlags& flags, Console& console) {
@@ -44,7 +46,9 @@ Input read_rows(const DBSCANFlags& flags, Console& console) {
 
 DBSCANRequest make_request(const DBSCANFlags& flags, const Input& input) {
   DBSCANRequest request;
-  request.options = {is_on_earth(flags) ? *flags.eps / earth_radius_km : *flags.eps, flags.min_samples, flags.metric};
+  request.options.min_samples = flags.min_samples;
+  request.options.metric = flags.metric;
+  if (flags.eps) request.options.eps = is_on_earth(flags) ? *flags.eps / earth_radius_km : *flags.eps;
   request.standardize = flags.features.standardize;
   request.repeat = flags.output.repeat;
   request.wants_plot = !flags.output.plot.empty();
@@ -65,6 +69,7 @@ void run(const DBSCANFlags& flags) {
   check_names(flags, encoder.feature_names());
   const DBSCANRequest request = make_request(flags, input);
   const double read_ms = watch.milliseconds();
+  if (flags.suggest_eps) return suggest_eps(flags, input, encoder, request, read_ms, console);
 
   DBSCANOutcome outcome = flags.features.precision == Precision::float32
                               ? run_dbscan<float>(input, encoder, request, flags.device)

@@ -46,4 +46,9 @@ std::string distance_text(const DBSCANFlags& flags, double distance) {
   return brief(distance) + (flags.features.standardize ? " (of standardized columns)" : "");
 }
 
+std::string positions_line(const DBSCANFlags& flags, const std::vector<std::string>& columns) {
+  if (flags.metric != DBSCANMetric::haversine) return "";
+  return "positions   latitude " + columns[0] + ", longitude " + columns[1] + " (degrees)\n";
+}
+
 }  // namespace tilelearn::cli

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tilelearn/dbscan.hpp>
 
@@ -28,5 +29,8 @@ Json dbscan_options(const DBSCANFlags& flags);
 
 /// A distance as people read it: "100 km", "0.5 (of standardized columns)".
 std::string distance_text(const DBSCANFlags& flags, double distance);
+
+/// Which columns are latitude and longitude: a line of a summary; empty for metrics that are not of the Earth.
+std::string positions_line(const DBSCANFlags& flags, const std::vector<std::string>& columns);
 
 }  // namespace tilelearn::cli

@@ -30,9 +30,7 @@ std::string clusters_text(const DBSCANOutcome& outcome) {
 }
 
 std::string dbscan_summary(const DBSCANFlags& flags, const DBSCANOutcome& outcome) {
-  std::string text = summary_head(flags, outcome);
-  if (flags.metric == DBSCANMetric::haversine)
-    text += "positions   latitude " + outcome.features[0] + ", longitude " + outcome.features[1] + " (degrees)\n";
+  std::string text = summary_head(flags, outcome) + positions_line(flags, outcome.features);
   text += "dbscan      " + clusters_text(outcome) + "; " + count(outcome.n_core, "core row") + "\n";
   text += "eps         " + distance_text(flags, *flags.eps) + ", " + name_of(flags.metric) + "; min_samples " +
           std::to_string(flags.min_samples) + "\n";

@@ -17,19 +17,6 @@ struct Fitted {
   DBSCAN<T> model;
 };
 
-/// The library says the same of a program's matrix; here the place in the file is known.
-template <typename T>
-void check_directions(const Input& input, const Features<T>& features) {
-  const std::int64_t d = features.X.columns();
-  for (std::int64_t i = 0; i < features.X.rows(); ++i) {
-    const T* row = features.X.data() + i * d;
-    if (std::any_of(row, row + d, [](T value) { return value != T{0}; })) continue;
-    throw UsageError(
-        input.name + ": line " + std::to_string(input.table.row_line(features.rows[static_cast<std::size_t>(i)])) +
-        ": the row is all zeros, which has no direction for --metric cosine; take it out, or choose other columns");
-  }
-}
-
 template <typename T>
 Fitted<T> fit_once(const DBSCANRequest& request, const FitData<T>& data) {
   Fitted<T> fitted{make_scaler(request, data.X()), DBSCAN<T>(request.options)};
@@ -114,13 +101,27 @@ std::optional<StandardScaler<T>> make_scaler(const DBSCANRequest& request, const
 }
 
 template <typename T>
+void check_directions(const Input& input, const DBSCANRequest& request, const FitData<T>& data) {
+  if (request.options.metric != DBSCANMetric::cosine || request.standardize) return;
+  const Features<T>& features = data.features();
+  const std::int64_t d = features.X.columns();
+  for (std::int64_t i = 0; i < features.X.rows(); ++i) {
+    const T* row = features.X.data() + i * d;
+    if (std::any_of(row, row + d, [](T value) { return value != T{0}; })) continue;
+    throw UsageError(
+        input.name + ": line " + std::to_string(input.table.row_line(features.rows[static_cast<std::size_t>(i)])) +
+        ": the row is all zeros, which has no direction for --metric cosine; take it out, or choose other columns");
+  }
+}
+
+template <typename T>
 DBSCANOutcome run_dbscan(const Input& input, const TableEncoder& encoder, const DBSCANRequest& request,
                          const DeviceFlags& device) {
   const Stopwatch watch;
   DBSCANOutcome outcome;
   outcome.warnings = request.warnings;
   FitData<T> data(input, encoder, outcome);
-  if (request.options.metric == DBSCANMetric::cosine && !request.standardize) check_directions(input, data.features());
+  check_directions(input, request, data);
   outcome.device = choose_device(device, dbscan_work(outcome.rows, outcome.rows, data.X().columns()));
   outcome.timings.read_ms = watch.milliseconds();
   data.copy_to_device(outcome);
@@ -134,6 +135,8 @@ DBSCANOutcome run_dbscan(const Input& input, const TableEncoder& encoder, const 
 
 template std::optional<StandardScaler<float>> make_scaler(const DBSCANRequest&, const MatrixView<const float>&);
 template std::optional<StandardScaler<double>> make_scaler(const DBSCANRequest&, const MatrixView<const double>&);
+template void check_directions(const Input&, const DBSCANRequest&, const FitData<float>&);
+template void check_directions(const Input&, const DBSCANRequest&, const FitData<double>&);
 template DBSCANOutcome run_dbscan<float>(const Input&, const TableEncoder&, const DBSCANRequest&, const DeviceFlags&);
 template DBSCANOutcome run_dbscan<double>(const Input&, const TableEncoder&, const DBSCANRequest&, const DeviceFlags&);
 

@@ -27,6 +27,10 @@ struct DBSCANOutcome : FitOutcome {
 template <typename T>
 std::optional<StandardScaler<T>> make_scaler(const DBSCANRequest& request, const MatrixView<const T>& X);
 
+/// @throws UsageError that names the place of a row of zeros, if the metric is cosine and the columns are not scaled
+template <typename T>
+void check_directions(const Input& input, const DBSCANRequest& request, const FitData<T>& data);
+
 /// T is float or double.
 template <typename T>
 DBSCANOutcome run_dbscan(const Input& input, const TableEncoder& encoder, const DBSCANRequest& request,
