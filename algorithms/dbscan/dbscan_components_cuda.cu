@@ -47,7 +47,8 @@ __global__ void flatten(std::int32_t* parent, std::int32_t* first_row, std::int3
     const std::int32_t root = look_up_root(parent, static_cast<std::int32_t>(i));
     if (root == i) continue;
     parent[i] = root;
-    if (row != no_row) atomicMin(first_row + root, row);
+    // A look first: atomics of all nodes of a large set on one word take their turns.
+    if (row != no_row && row < __ldcg(first_row + root)) atomicMin(first_row + root, row);
   }
 }
 

@@ -58,7 +58,8 @@ struct Band {
   T outside;
 };
 
-/// What kernels see of the index.
+/// What kernels see of the index, as a __grid_constant__: taking the address of a plain parameter would copy it to the
+/// stack.
 template <typename T, int d>
 struct GridView {
   GridShape shape;
@@ -101,7 +102,8 @@ class Grid {
   template <int d>
   void cluster_in(std::int32_t* labels, RankedBits& clusters);
   template <int d>
-  void mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size);
+  void mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size,
+                      std::uint32_t* open);
   template <int d>
   void unite_cells(const std::int32_t* first_row, std::int32_t* parent);
 

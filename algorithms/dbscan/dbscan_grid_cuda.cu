@@ -192,8 +192,8 @@ GridView<T, d> Grid<T>::view() const {
 
 template <typename T>
 template <int d>
-void Grid<T>::mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list,
-                             std::int32_t* list_size) {
+void Grid<T>::mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size,
+                             std::uint32_t* open) {
   const cudaStream_t stream = device_.stream();
   const unsigned blocks = blocks_for(n_, grid_threads);
   if (search_.weights != nullptr) {
@@ -203,7 +203,9 @@ void Grid<T>::mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::
     const auto min_samples = static_cast<std::int32_t>(std::min<std::int64_t>(search_.min_samples, INT32_MAX));
     mark_core<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, core, first_row, list, list_size);
     mark_core_of_list<T, d>
-        <<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, list, list_size, core, first_row);
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, list, list_size, core, first_row, open);
+    decide_core<T, d>
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, list, list_size, open, core, first_row);
   }
   check_launch();
 }
@@ -221,12 +223,13 @@ void Grid<T>::unite_cells(const std::int32_t* first_row, std::int32_t* parent) {
   const auto capacity = static_cast<std::int32_t>(std::max<std::int64_t>(few_rows, n_ / 4));
   const Buffer<int2> pairs(device_, capacity);
   Buffer<std::int32_t> count(device_, 1);
-  const HeavyPairs heavy{pairs.data(), count.data(), capacity};
+  const PairQueue queue{pairs.data(), count.data(), capacity};
+  const unsigned some_blocks = 8 * static_cast<unsigned>(tilelearn::cuda::multiprocessors());
   for (const bool adjacent : {true, false}) {
     count.fill_bytes(0);
-    unite_neighbours<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent, adjacent, heavy);
-    unite_heavy<T, d><<<8 * static_cast<unsigned>(tilelearn::cuda::multiprocessors()), grid_threads, 0, stream>>>(
-        view<d>(), parent, heavy);
+    unite_neighbours<false, T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent, adjacent, queue);
+    unite_queued<T, d><<<some_blocks, grid_threads, 0, stream>>>(view<d>(), parent, queue);
+    unite_neighbours<true, T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent, adjacent, queue);
     shorten_ways<<<blocks, grid_threads, 0, stream>>>(parent, cell_count_.data());
     check_launch();
   }
@@ -240,11 +243,13 @@ void Grid<T>::cluster_in(std::int32_t* labels, RankedBits& clusters) {
   Buffer<std::int32_t> first_row(device_, n_);
   Buffer<std::int32_t> list(device_, n_);
   Buffer<std::int32_t> list_size(device_, 1);
+  Buffer<std::uint32_t> open(device_, (std::int64_t{n_} + 31) / 32);
+  open.fill_bytes(0);
   start_cells<<<blocks, grid_threads, 0, stream>>>(first_row.data(), n_);
   {
-    const Buffer<std::uint32_t> core(device_, (std::int64_t{n_} + 31) / 32);
+    const Buffer<std::uint32_t> core(device_, open.size());
     list_size.fill_bytes(0);
-    mark_core_rows<d>(core.data(), first_row.data(), list.data(), list_size.data());
+    mark_core_rows<d>(core.data(), first_row.data(), list.data(), list_size.data(), open.data());
     list_size.fill_bytes(0);
     mask_points<T, d><<<blocks, grid_threads, 0, stream>>>(reinterpret_cast<Point<T, d>*>(points_.data()), n_,
                                                            core.data(), list.data(), list_size.data());
@@ -254,8 +259,11 @@ void Grid<T>::cluster_in(std::int32_t* labels, RankedBits& clusters) {
   unite_cells<d>(first_row.data(), parent.data());
   number_clusters(parent.data(), first_row.data(), n_, cell_count_.data(), clusters, device_);
   label_core_rows<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), parent.data(), labels);
-  label_other_rows<T, d>
-      <<<blocks, grid_threads, 0, stream>>>(view<d>(), search_.X, list.data(), list_size.data(), parent.data(), labels);
+  open.fill_bytes(0);
+  label_other_rows<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), search_.X, list.data(), list_size.data(),
+                                                              parent.data(), labels, open.data());
+  decide_other_rows<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), search_.X, list.data(), list_size.data(),
+                                                               parent.data(), open.data(), labels);
   check_launch();
 }
 
@@ -267,14 +275,19 @@ void Grid<T>::cluster(std::int32_t* labels, RankedBits& clusters) {
 template <typename T>
 void Grid<T>::query(const std::int32_t* labels_of_rows, const T* queries, std::int64_t m, std::int32_t* labels) const {
   const cudaStream_t stream = device_.stream();
-  Buffer<std::int32_t> cluster_of(device_, n_);
+  const Buffer<std::int32_t> cluster_of(device_, n_);
+  Buffer<std::uint32_t> open(device_, (m + 31) / 32);
+  open.fill_bytes(0);
   label_cells<<<blocks_for(n_, grid_threads), grid_threads, 0, stream>>>(
       cell_start_.data(), cell_count_.data(), row_of_.data(), labels_of_rows, cluster_of.data());
   check_launch();
   for_columns(search_.ball.d, [&](auto columns) {
     constexpr int d = decltype(columns)::value;
+    const unsigned blocks = blocks_for(m, grid_threads);
     label_queries<T, d>
-        <<<blocks_for(m, grid_threads), grid_threads, 0, stream>>>(view<d>(), queries, m, cluster_of.data(), labels);
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), queries, m, cluster_of.data(), labels, open.data());
+    decide_queries<T, d>
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), queries, m, cluster_of.data(), open.data(), labels);
   });
   check_launch();
 }

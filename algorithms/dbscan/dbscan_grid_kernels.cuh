@@ -97,6 +97,10 @@ __device__ inline void append(bool wanted, std::int32_t row, std::int32_t* list,
   if (wanted) list[warp_place[warp] + __popc(mask & ((1u << threadIdx.x % 32) - 1))] = row;
 }
 
+__device__ inline bool has_bit(const std::uint32_t* bits, std::int64_t i) { return (bits[i / 32] >> i % 32 & 1) != 0; }
+
+__device__ inline void set_bit(std::uint32_t* bits, std::int64_t i) { atomicOr(bits + i / 32, 1u << i % 32); }
+
 /// Grid rows that are looked at first: the point's own and those beside it.
 template <int d>
 inline constexpr int first_grid_rows = d == 1   ? 1
@@ -155,8 +159,8 @@ __device__ void note_core(const GridView<T, d>& grid, std::int32_t i, Range own,
 /// each cell. The others are appended to `list`.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    mark_core(GridView<T, d> grid, std::int32_t min_samples, std::uint32_t* core, std::int32_t* first_row,
-              std::int32_t* list, std::int32_t* list_size) {
+    mark_core(const __grid_constant__ GridView<T, d> grid, std::int32_t min_samples, std::uint32_t* core,
+              std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size) {
   const std::int64_t index = thread_index();
   const auto i = static_cast<std::int32_t>(min(index, std::int64_t{grid.n} - 1));
   Counter<T, d> counter(grid, i);
@@ -174,11 +178,12 @@ __global__ void __launch_bounds__(grid_threads)
   append(index < grid.n && !is_core, i, list, list_size);
 }
 
-/// The rows of the list, with all grid rows within eps.
+/// The rows of the list, with all grid rows within eps. Those that T does not decide get a bit in `open`.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    mark_core_of_list(GridView<T, d> grid, std::int32_t min_samples, const std::int32_t* list,
-                      const std::int32_t* list_size, std::uint32_t* core, std::int32_t* first_row) {
+    mark_core_of_list(const __grid_constant__ GridView<T, d> grid, std::int32_t min_samples, const std::int32_t* list,
+                      const std::int32_t* list_size, std::uint32_t* core, std::int32_t* first_row,
+                      std::uint32_t* open) {
   const std::int32_t size = *list_size;
   if (std::int64_t{blockIdx.x} * blockDim.x >= size) return;
   const std::int64_t index = thread_index();
@@ -192,17 +197,32 @@ __global__ void __launch_bounds__(grid_threads)
       counter.add(offset_at(k1), offset_at(k2), active, min_samples);
     }
   if (index >= size) return;
-  if (counter.count < min_samples && counter.open) counter.count = count_all_exactly(grid, counter.point, min_samples);
-  if (counter.count < min_samples) return;
-  atomicOr(core + i / 32, 1u << i % 32);
-  note_core(grid, i, counter.own, false, first_row);
+  if (counter.count >= min_samples) {
+    set_bit(core, i);
+    note_core(grid, i, counter.own, false, first_row);
+  } else if (counter.open) {
+    set_bit(open, i);
+  }
+}
+
+/// The rows of the list that are open, exactly.
+template <typename T, int d>
+__global__ void __launch_bounds__(grid_threads)
+    decide_core(const __grid_constant__ GridView<T, d> grid, std::int32_t min_samples, const std::int32_t* list,
+                const std::int32_t* list_size, const std::uint32_t* open, std::uint32_t* core,
+                std::int32_t* first_row) {
+  if (thread_index() >= *list_size) return;
+  const std::int32_t i = list[thread_index()];
+  if (!has_bit(open, i) || count_all_exactly(grid, grid.points[i], min_samples) < min_samples) return;
+  set_bit(core, i);
+  note_core(grid, i, {i, i}, false, first_row);
 }
 
 /// The same with weights. A thread a row.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    mark_core_weighted(GridView<T, d> grid, const int2* weights, fixed_point::Words threshold, bool stops_early,
-                       std::uint32_t* core, std::int32_t* first_row) {
+    mark_core_weighted(const __grid_constant__ GridView<T, d> grid, const int2* weights, fixed_point::Words threshold,
+                       bool stops_early, std::uint32_t* core, std::int32_t* first_row) {
   const std::int64_t index = thread_index();
   const auto i = static_cast<std::int32_t>(min(index, std::int64_t{grid.n} - 1));
   const Point<T, d> point = grid.points[i];
@@ -234,7 +254,7 @@ __global__ void __launch_bounds__(grid_threads)
     mask_points(Point<T, d>* points, std::int32_t n, const std::uint32_t* core, std::int32_t* list,
                 std::int32_t* list_size) {
   const std::int64_t i = thread_index();
-  const bool masked = i < n && (core[i / 32] >> i % 32 & 1) == 0;
+  const bool masked = i < n && !has_bit(core, i);
   if (masked) points[i].x[0] = static_cast<T>(NAN);
   append(masked, static_cast<std::int32_t>(i), list, list_size);
 }
@@ -247,8 +267,9 @@ __global__ void start_cells(std::int32_t* first_row, std::int32_t n) {
 /// Pairs of cells with more pairs of rows than this are left to whole warps.
 inline constexpr std::int64_t heavy_pairs = 1024;
 
-/// Pairs of cells that wait for a warp. `count` may grow beyond `capacity`; pairs beyond are decided on the spot.
-struct HeavyPairs {
+/// Pairs of cells that wait for a warp, because they are heavy or T does not decide them. Where `count` grows beyond
+/// `capacity` the pairs beyond are lost, and all pairs are gone through once more.
+struct PairQueue {
   int2* pair;
   std::int32_t* count;
   std::int32_t capacity;
@@ -262,19 +283,20 @@ __noinline__ __device__ bool cells_touch_exactly(const GridView<T, d>& grid, Ran
   return false;
 }
 
+/// The same as far as T decides: near, far or open.
 template <typename T, int d>
-__device__ bool cells_touch(const GridView<T, d>& grid, Range a, Range b) {
-  bool open = false;
+__device__ Nearness cells_touch(const GridView<T, d>& grid, Range a, Range b) {
+  Nearness result = Nearness::far;
   for (std::int32_t p = a.begin; p < a.end; ++p) {
     const Point<T, d> point = grid.points[p];
     if (isnan(point.x[0])) continue;
     for (std::int32_t q = b.begin; q < b.end; ++q) {
       const Nearness seen = nearness(grid, point, grid.points[q]);
-      if (seen == Nearness::near) return true;
-      open = open || seen == Nearness::open;
+      if (seen == Nearness::near) return Nearness::near;
+      if (seen == Nearness::open) result = Nearness::open;
     }
   }
-  return open && cells_touch_exactly(grid, a, b);
+  return result;
 }
 
 template <typename T, int d>
@@ -296,7 +318,7 @@ inline __device__ std::int64_t pairs_of(Range a, Range b) { return std::int64_t{
 /// number for the others, so that a running maximum makes it the first cell of each such run.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    start_runs(GridView<T, d> grid, const std::int32_t* first_row, std::int32_t* parent) {
+    start_runs(const __grid_constant__ GridView<T, d> grid, const std::int32_t* first_row, std::int32_t* parent) {
   if (thread_index() >= grid.n) return;
   const auto cell = static_cast<std::int32_t>(thread_index());
   parent[cell] = cell;
@@ -309,7 +331,7 @@ __global__ void __launch_bounds__(grid_threads)
   if (!same_row || place.cell[0] - before.cell[0] > static_cast<int>(1.0f + grid.shape.reach + cell_margin)) return;
   const Range own = rows_of_cell(grid, cell);
   const Range theirs = rows_of_cell(grid, cell - 1);
-  if (pairs_of(own, theirs) <= heavy_pairs && cells_touch(grid, own, theirs)) parent[cell] = 0;
+  if (pairs_of(own, theirs) <= heavy_pairs && cells_touch(grid, own, theirs) == Nearness::near) parent[cell] = 0;
 }
 
 /// Shorter ways to the roots.
@@ -318,30 +340,33 @@ __global__ void shorten_ways(std::int32_t* parent, const std::int32_t* cell_coun
   if (cell < *cell_count) parent[cell] = find_root(parent, static_cast<std::int32_t>(cell));
 }
 
-/// Joins two cells if their core rows are within eps and they are not in one set already. A heavy pair is queued.
-template <typename T, int d>
+/// Joins two cells if their core rows are within eps and they are not in one set already.
+template <bool exactly, typename T, int d>
 __device__ void join_cells(const GridView<T, d>& grid, std::int32_t cell, Range own, std::int32_t other,
-                           std::int32_t* parent, const HeavyPairs& heavy) {
+                           std::int32_t* parent, const PairQueue& queue) {
   // Equal parents at any time mean one set for ever, so that an old value from a cache does no harm.
   if (parent[cell] == parent[other] || find_root(parent, cell) == find_root(parent, other)) return;
   const Range theirs = rows_of_cell(grid, other);
-  if (pairs_of(own, theirs) > heavy_pairs) {
-    const std::int32_t place = atomicAdd(heavy.count, 1);
-    if (place < heavy.capacity) {
-      heavy.pair[place] = make_int2(cell, other);
-      return;
-    }
+  if constexpr (exactly) {
+    if (cells_touch_exactly(grid, own, theirs)) unite(parent, cell, other);
+    return;
   }
-  if (cells_touch(grid, own, theirs)) unite(parent, cell, other);
+  const bool is_heavy = pairs_of(own, theirs) > heavy_pairs;
+  const Nearness seen = is_heavy ? Nearness::open : cells_touch(grid, own, theirs);
+  if (seen == Nearness::near) unite(parent, cell, other);
+  if (seen != Nearness::open) return;
+  const std::int32_t place = atomicAdd(queue.count, 1);
+  if (place < queue.capacity) queue.pair[place] = make_int2(cell, other);
 }
 
 /// Unions of cells whose core rows are within eps: a thread a cell, against the cells after it. The cells that touch
-/// side by side (adjacent) come first, so that most of the others share a root already.
-template <typename T, int d>
+/// side by side (adjacent) come first, so that most of the others share a root already. `exactly` is for a queue that
+/// was too small, and does nothing otherwise.
+template <bool exactly, typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    unite_neighbours(GridView<T, d> grid, const std::int32_t* first_row, std::int32_t* parent, bool adjacent,
-                     HeavyPairs heavy) {
-  if (thread_index() >= *grid.cell_count) return;
+    unite_neighbours(const __grid_constant__ GridView<T, d> grid, const std::int32_t* first_row, std::int32_t* parent,
+                     bool adjacent, PairQueue queue) {
+  if (thread_index() >= *grid.cell_count || (exactly && *queue.count <= queue.capacity)) return;
   const auto cell = static_cast<std::int32_t>(thread_index());
   if (first_row[cell] == no_row) return;
   const Range own = rows_of_cell(grid, cell);
@@ -359,7 +384,7 @@ __global__ void __launch_bounds__(grid_threads)
                                         d > 2 ? place.cell[d > 2 ? 2 : 0] + offset2 : 0,
                                         place.cell[0] + (same_row ? 1 : -width), place.cell[0] + width);
       for (std::int32_t other = cells.begin; other < cells.end; ++other)
-        if (first_row[other] != no_row) join_cells(grid, cell, own, other, parent, heavy);
+        if (first_row[other] != no_row) join_cells<exactly>(grid, cell, own, other, parent, queue);
     }
 }
 
@@ -375,9 +400,9 @@ __device__ bool may_reach_cell(const GridView<T, d>& grid, const Point<T, d>& po
   return reach_beside(grid.ball.norm, grid.shape.reach + cell_margin, gap[1], gap[2]) >= gap[0];
 }
 
-/// cells_touch for a whole warp: rows of either cell that cannot reach the other cell's square are passed over.
+/// cells_touch_exactly for a whole warp: rows of either cell that cannot reach the other cell's square are passed over.
 template <typename T, int d>
-__device__ bool heavy_cells_touch(const GridView<T, d>& grid, std::int32_t first, std::int32_t second) {
+__device__ bool cells_touch_by_warp(const GridView<T, d>& grid, std::int32_t first, std::int32_t second) {
   const std::int32_t lane = threadIdx.x % 32;
   const Place<d> first_place = place_of_cell(grid, first);
   const Place<d> second_place = place_of_cell(grid, second);
@@ -407,23 +432,24 @@ __device__ bool heavy_cells_touch(const GridView<T, d>& grid, std::int32_t first
 /// A warp a pair of the queue.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    unite_heavy(GridView<T, d> grid, std::int32_t* parent, HeavyPairs heavy) {
-  const std::int32_t pairs = min(*heavy.count, heavy.capacity);
+    unite_queued(const __grid_constant__ GridView<T, d> grid, std::int32_t* parent, PairQueue queue) {
+  const std::int32_t pairs = min(*queue.count, queue.capacity);
   const auto warps = static_cast<std::int32_t>(gridDim.x * blockDim.x / 32);
   for (auto i = static_cast<std::int32_t>(thread_index() / 32); i < pairs; i += warps) {
-    const int2 pair = heavy.pair[i];
+    const int2 pair = queue.pair[i];
     // One lane looks, so that the warp goes one way.
     bool apart = false;
     if (threadIdx.x % 32 == 0) apart = find_root(parent, pair.x) != find_root(parent, pair.y);
     if (!__any_sync(0xFFFFFFFF, apart)) continue;
-    if (heavy_cells_touch(grid, pair.x, pair.y) && threadIdx.x % 32 == 0) unite(parent, pair.x, pair.y);
+    if (cells_touch_by_warp(grid, pair.x, pair.y) && threadIdx.x % 32 == 0) unite(parent, pair.x, pair.y);
   }
 }
 
-/// The least cluster of the cells with a core row within eps of each lane's point, or noise. Whole warps call.
+/// The least cluster of the cells with a core row within eps of each lane's point, or noise, as far as T decides;
+/// `open` is set where it does not. Whole warps call.
 template <typename T, int d>
 __device__ std::int32_t least_cluster(const GridView<T, d>& grid, const std::int32_t* cluster_of,
-                                      const Point<T, d>& point, const Place<d>& place, bool active) {
+                                      const Point<T, d>& point, const Place<d>& place, bool active, bool& open) {
   std::int32_t best = INT32_MAX;
   const int offsets = 2 * grid.shape.most_offset + 1;
   for (int k2 = 0; k2 < (d > 2 ? offsets : 1); ++k2)
@@ -434,35 +460,78 @@ __device__ std::int32_t least_cluster(const GridView<T, d>& grid, const std::int
         std::int32_t cluster = noise;
         if (cells.begin < cells.end) cluster = cluster_of[cells.begin];
         if (cluster >= 0 && cluster < best) rows = rows_of_cell(grid, cells.begin);
-        bool open = false;
-        const bool near = count_near(grid, point, rows, 1, open) > 0;
-        if (near || (open && count_near_exactly(grid, point, rows, 1) > 0)) best = cluster;
+        bool open_here = false;
+        if (count_near(grid, point, rows, 1, open_here) > 0)
+          best = cluster;
+        else
+          open = open || open_here;
       }
+    }
+  return best == INT32_MAX ? noise : best;
+}
+
+/// The same, exactly, by one thread.
+template <typename T, int d>
+__device__ std::int32_t least_cluster_exactly(const GridView<T, d>& grid, const std::int32_t* cluster_of,
+                                              const Point<T, d>& point) {
+  const Place<d> place = place_of(grid.shape, point);
+  const int most = grid.shape.most_offset;
+  std::int32_t best = INT32_MAX;
+  for (int offset2 = d > 2 ? -most : 0; offset2 <= (d > 2 ? most : 0); ++offset2)
+    for (int offset1 = d > 1 ? -most : 0; offset1 <= (d > 1 ? most : 0); ++offset1) {
+      const Range cells = cells_near(grid, place, offset1, offset2);
+      for (std::int32_t cell = cells.begin; cell < cells.end; ++cell)
+        if (cluster_of[cell] >= 0 && cluster_of[cell] < best &&
+            count_near_exactly(grid, point, rows_of_cell(grid, cell), 1) > 0)
+          best = cluster_of[cell];
     }
   return best == INT32_MAX ? noise : best;
 }
 
 /// Coded labels of core rows, as given: the cluster of their cell.
 template <typename T, int d>
-__global__ void label_core_rows(GridView<T, d> grid, const std::int32_t* cluster_of, std::int32_t* labels) {
+__global__ void label_core_rows(const __grid_constant__ GridView<T, d> grid, const std::int32_t* cluster_of,
+                                std::int32_t* labels) {
   const std::int64_t i = thread_index();
   if (i < grid.n && !isnan(grid.points[i].x[0])) labels[grid.row_of[i]] = coded(cluster_of[grid.cell_of[i]], true);
 }
 
-/// Coded labels of the rows of a list, none of them core: the least cluster within eps.
+/// The point of a row that is masked.
+template <typename T, int d>
+__device__ Point<T, d> unmasked(const GridView<T, d>& grid, const T* X, std::int32_t i) {
+  Point<T, d> point = grid.points[i];
+  point.x[0] = X[std::int64_t{grid.row_of[i]} * d + grid.shape.column[0]];
+  return point;
+}
+
+/// Coded labels of the rows of a list, none of them core: the least cluster within eps. Those that T does not decide
+/// get a bit in `open`.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
-    label_other_rows(GridView<T, d> grid, const T* X, const std::int32_t* list, const std::int32_t* list_size,
-                     const std::int32_t* cluster_of, std::int32_t* labels) {
+    label_other_rows(const __grid_constant__ GridView<T, d> grid, const T* X, const std::int32_t* list,
+                     const std::int32_t* list_size, const std::int32_t* cluster_of, std::int32_t* labels,
+                     std::uint32_t* open) {
   const std::int32_t size = *list_size;
   if (std::int64_t{blockIdx.x} * blockDim.x >= size) return;
   const std::int64_t index = thread_index();
   const std::int32_t i = list[min(index, std::int64_t{size} - 1)];
-  const std::int32_t row = grid.row_of[i];
-  Point<T, d> point = grid.points[i];
-  point.x[0] = X[std::int64_t{row} * d + grid.shape.column[0]];
-  const std::int32_t label = least_cluster(grid, cluster_of, point, place_of(grid.shape, point), index < size);
-  if (index < size) labels[row] = coded(label, false);
+  const Point<T, d> point = unmasked(grid, X, i);
+  bool is_open = false;
+  const std::int32_t label = least_cluster(grid, cluster_of, point, place_of(grid.shape, point), index < size, is_open);
+  if (index >= size) return;
+  labels[grid.row_of[i]] = coded(label, false);
+  if (is_open) set_bit(open, i);
+}
+
+template <typename T, int d>
+__global__ void __launch_bounds__(grid_threads)
+    decide_other_rows(const __grid_constant__ GridView<T, d> grid, const T* X, const std::int32_t* list,
+                      const std::int32_t* list_size, const std::int32_t* cluster_of, const std::uint32_t* open,
+                      std::int32_t* labels) {
+  if (thread_index() >= *list_size) return;
+  const std::int32_t i = list[thread_index()];
+  if (has_bit(open, i))
+    labels[grid.row_of[i]] = coded(least_cluster_exactly(grid, cluster_of, unmasked(grid, X, i)), false);
 }
 
 /// Labels of cells whose rows all have the same one.
@@ -472,25 +541,46 @@ __global__ void label_cells(const std::int32_t* cell_start, const std::int32_t* 
   if (cell < *cell_count) cluster_of[cell] = labels[row_of[cell_start[cell]]];
 }
 
-/// Least label within eps of rows from elsewhere.
+/// A row from elsewhere; false where it is too far outside the grid to be near anything.
 template <typename T, int d>
-__global__ void __launch_bounds__(grid_threads) label_queries(GridView<T, d> grid, const T* queries, std::int64_t m,
-                                                              const std::int32_t* cluster_of, std::int32_t* labels) {
-  const std::int64_t index = thread_index();
-  const T* row = queries + min(index, m - 1) * d;
-  Point<T, d> point;
-  bool active = index < m;
+__device__ bool query_point(const GridView<T, d>& grid, const T* row, Point<T, d>& point) {
+  const double beyond = grid.shape.most_offset + 1;
+  bool inside = true;
 #pragma unroll
   for (int a = 0; a < d; ++a) {
     point.x[a] = row[grid.shape.column[a]];
     const double coordinate = cell_coordinate(grid.shape, a, point.x[a]);
-    const double beyond = grid.shape.most_offset + 1;
-    active = active && coordinate >= -beyond && coordinate <= grid.shape.cells[a] + beyond;
+    inside = inside && coordinate >= -beyond && coordinate <= grid.shape.cells[a] + beyond;
   }
+  return inside;
+}
+
+/// Least label within eps of rows from elsewhere. Those that T does not decide get a bit in `open`.
+template <typename T, int d>
+__global__ void __launch_bounds__(grid_threads)
+    label_queries(const __grid_constant__ GridView<T, d> grid, const T* queries, std::int64_t m,
+                  const std::int32_t* cluster_of, std::int32_t* labels, std::uint32_t* open) {
+  const std::int64_t index = thread_index();
+  Point<T, d> point;
+  const bool active = query_point(grid, queries + min(index, m - 1) * d, point) && index < m;
   Place<d> place{};
   if (active) place = place_of(grid.shape, point);
-  const std::int32_t label = least_cluster(grid, cluster_of, point, place, active);
-  if (index < m) labels[index] = label;
+  bool is_open = false;
+  const std::int32_t label = least_cluster(grid, cluster_of, point, place, active, is_open);
+  if (index >= m) return;
+  labels[index] = label;
+  if (is_open) set_bit(open, index);
+}
+
+template <typename T, int d>
+__global__ void __launch_bounds__(grid_threads)
+    decide_queries(const __grid_constant__ GridView<T, d> grid, const T* queries, std::int64_t m,
+                   const std::int32_t* cluster_of, const std::uint32_t* open, std::int32_t* labels) {
+  const std::int64_t index = thread_index();
+  if (index >= m || !has_bit(open, index)) return;
+  Point<T, d> point;
+  (void)query_point(grid, queries + index * d, point);
+  labels[index] = least_cluster_exactly(grid, cluster_of, point);
 }
 
 }  // namespace tilelearn::dbscan::cuda
