@@ -103,7 +103,7 @@ class Grid {
   void cluster_in(std::int32_t* labels, RankedBits& clusters);
   template <int d>
   void mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size,
-                      std::uint32_t* open);
+                      std::int32_t* counted, std::uint32_t* open);
   template <int d>
   void unite_cells(const std::int32_t* first_row, std::int32_t* parent);
 

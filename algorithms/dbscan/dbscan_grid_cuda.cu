@@ -12,7 +12,10 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/functional>
 
-#include "dbscan/dbscan_grid_kernels.cuh"
+#include "dbscan/dbscan_grid_core_kernels.cuh"
+#include "dbscan/dbscan_grid_label_kernels.cuh"
+#include "dbscan/dbscan_grid_sort_kernels.cuh"
+#include "dbscan/dbscan_grid_unite_kernels.cuh"
 
 namespace tilelearn::dbscan::cuda {
 
@@ -193,7 +196,7 @@ GridView<T, d> Grid<T>::view() const {
 template <typename T>
 template <int d>
 void Grid<T>::mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size,
-                             std::uint32_t* open) {
+                             std::int32_t* counted, std::uint32_t* open) {
   const cudaStream_t stream = device_.stream();
   const unsigned blocks = blocks_for(n_, grid_threads);
   if (search_.weights != nullptr) {
@@ -201,9 +204,10 @@ void Grid<T>::mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::
                                                                   search_.stops_early, core, first_row);
   } else {
     const auto min_samples = static_cast<std::int32_t>(std::min<std::int64_t>(search_.min_samples, INT32_MAX));
-    mark_core<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, core, first_row, list, list_size);
+    mark_core<T, d>
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, core, first_row, list, list_size, counted, open);
     mark_core_of_list<T, d>
-        <<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, list, list_size, core, first_row, open);
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, list, list_size, counted, core, first_row, open);
     decide_core<T, d>
         <<<blocks, grid_threads, 0, stream>>>(view<d>(), min_samples, list, list_size, open, core, first_row);
   }
@@ -249,7 +253,7 @@ void Grid<T>::cluster_in(std::int32_t* labels, RankedBits& clusters) {
   {
     const Buffer<std::uint32_t> core(device_, open.size());
     list_size.fill_bytes(0);
-    mark_core_rows<d>(core.data(), first_row.data(), list.data(), list_size.data(), open.data());
+    mark_core_rows<d>(core.data(), first_row.data(), list.data(), list_size.data(), labels, open.data());
     list_size.fill_bytes(0);
     mask_points<T, d><<<blocks, grid_threads, 0, stream>>>(reinterpret_cast<Point<T, d>*>(points_.data()), n_,
                                                            core.data(), list.data(), list_size.data());

@@ -52,7 +52,8 @@ __device__ inline float reach_beside(Norm norm, float reach, float gap1, float g
   if (norm == Norm::manhattan) return reach - gap1 - gap2;
   if (norm == Norm::chebyshev) return fmaxf(gap1, gap2) > reach ? -1.0f : reach;
   const float rest = reach * reach - gap1 * gap1 - gap2 * gap2;
-  return rest < 0.0f ? rest : sqrtf(rest);
+  constexpr float least = 1e-12f;  // its root is below the margin, and it is not zero
+  return rest < 0.0f ? rest : fmaxf(rest, least) * rsqrtf(fmaxf(rest, least));
 }
 
 /// First cell of [begin, end) at or after x.
@@ -94,10 +95,15 @@ __device__ Range cells_near(const GridView<T, d>& grid, const Place<d>& place, i
   float reach = reach_beside(grid.ball.norm, grid.shape.reach, gap1, gap2);
   if (reach < 0.0f) return {0, 0};
   reach += cell_margin;
-  const int first = place.cell[0] + static_cast<int>(floorf(place.part[0] - reach));
-  const int last = place.cell[0] + static_cast<int>(floorf(place.part[0] + reach));
+  const int first = place.cell[0] + __float2int_rd(place.part[0] - reach);
+  const int last = place.cell[0] + __float2int_rd(place.part[0] + reach);
   return cells_between(grid, d > 1 ? place.cell[d > 1 ? 1 : 0] + offset1 : 0,
                        d > 2 ? place.cell[d > 2 ? 2 : 0] + offset2 : 0, first, last);
+}
+
+template <typename T, int d>
+__device__ Range rows_of_cell(const GridView<T, d>& grid, std::int32_t cell) {
+  return {grid.cell_start[cell], grid.cell_start[cell + 1]};
 }
 
 /// 0, 1, -1, 2, -2, ...: near offsets first.
