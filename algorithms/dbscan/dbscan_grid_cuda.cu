@@ -229,11 +229,12 @@ void Grid<T>::unite_cells(const std::int32_t* first_row, std::int32_t* parent) {
   Buffer<std::int32_t> count(device_, 1);
   const PairQueue queue{pairs.data(), count.data(), capacity};
   const unsigned some_blocks = 8 * static_cast<unsigned>(tilelearn::cuda::multiprocessors());
-  for (const bool adjacent : {true, false}) {
+  for (const Neighbours which : {Neighbours::next_along_1, Neighbours::next_along_2, Neighbours::all}) {
+    if ((which == Neighbours::next_along_1 && d < 2) || (which == Neighbours::next_along_2 && d < 3)) continue;
     count.fill_bytes(0);
-    unite_neighbours<false, T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent, adjacent, queue);
+    unite_neighbours<false, T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent, which, queue);
     unite_queued<T, d><<<some_blocks, grid_threads, 0, stream>>>(view<d>(), parent, queue);
-    unite_neighbours<true, T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent, adjacent, queue);
+    unite_neighbours<true, T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), first_row, parent, which, queue);
     shorten_ways<<<blocks, grid_threads, 0, stream>>>(parent, cell_count_.data());
     check_launch();
   }

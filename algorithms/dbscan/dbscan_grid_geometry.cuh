@@ -84,7 +84,8 @@ __device__ Range cells_between(const GridView<T, d>& grid, std::int32_t y, std::
   const std::int32_t begin = first_block == 0 ? 0 : grid.block_end[first_block - 1];
   if (begin == end) return {0, 0};
   const std::int32_t inside = lower_cell(grid.cell_x, begin, end, first);
-  return {inside, lower_cell(grid.cell_x, inside, end, last + 1)};
+  const std::int32_t most = min(end, inside + last - first + 1);  // numbers of cells are distinct
+  return {inside, lower_cell(grid.cell_x, inside, most, last + 1)};
 }
 
 /// Cells of the grid row (offset1, offset2) away that may hold rows within eps of a point.

@@ -98,42 +98,59 @@ __device__ bool join_cells(const GridView<T, d>& grid, std::int32_t cell, Range 
   return seen == Nearness::near;
 }
 
-/// Unions of cells whose core rows are within eps: a thread a cell, against the cells after it. The cells that touch
-/// side by side (adjacent) come first, so that most of the others share a root already. `exactly` is for a queue that
-/// was too small, and does nothing otherwise.
+/// Which cells a launch looks at: the next ones along one axis, or all that can touch.
+enum class Neighbours : std::uint8_t { next_along_1, next_along_2, all };
+
+/// Joins a cell with the cells of a grid row that it touches. `known` is a parent that was seen in the cell's own set:
+/// equal parents at any time mean one set for ever, so that an old value from a cache does no harm.
+template <bool exactly, typename T, int d>
+__device__ void join_row(const GridView<T, d>& grid, std::int32_t cell, Range own, Range others,
+                         const std::int32_t* first_row, std::int32_t* parent, std::int32_t own_parent,
+                         std::int32_t& known, const PairQueue& queue) {
+  for (std::int32_t other = others.begin; other < others.end; ++other) {
+    if (first_row[other] == no_row) continue;
+    const std::int32_t their_parent = parent[other];
+    if (their_parent == own_parent || their_parent == known) continue;
+    if (find_root(parent, cell) == find_root(parent, other) ||
+        join_cells<exactly>(grid, cell, own, other, parent, queue))
+      known = their_parent;
+  }
+}
+
+/// Unions of cells whose core rows are within eps: a thread a cell, against the cells after it. Launches for the next
+/// cells along each axis come first: after them most of the others share a parent already. `exactly` is for a queue
+/// that was too small, and does nothing otherwise.
 template <bool exactly, typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
     unite_neighbours(const __grid_constant__ GridView<T, d> grid, const std::int32_t* first_row, std::int32_t* parent,
-                     bool adjacent, PairQueue queue) {
+                     Neighbours which, PairQueue queue) {
   if (thread_index() >= *grid.cell_count || (exactly && *queue.count <= queue.capacity)) return;
   const auto cell = static_cast<std::int32_t>(thread_index());
   if (first_row[cell] == no_row) return;
   const Range own = rows_of_cell(grid, cell);
   const Place<d> place = place_of_cell(grid, cell);
-  const int most = adjacent ? 1 : grid.shape.most_offset;
-  // Parents that were seen in the cell's own set. Equal parents at any time mean one set for ever, so that an old value
-  // from a cache does no harm.
+  const std::int32_t y = d > 1 ? place.cell[d > 1 ? 1 : 0] : 0;
+  const std::int32_t z = d > 2 ? place.cell[d > 2 ? 2 : 0] : 0;
   const std::int32_t own_parent = parent[cell];
   std::int32_t known = own_parent;
+  if (which != Neighbours::all) {
+    const int along1 = which == Neighbours::next_along_1 ? 1 : 0;
+    const Range next = cells_between(grid, y + along1, z + 1 - along1, place.cell[0] - 1, place.cell[0] + 1);
+    join_row<exactly>(grid, cell, own, next, first_row, parent, own_parent, known, queue);
+    return;
+  }
+  const int most = grid.shape.most_offset;
   for (int offset2 = 0; offset2 <= (d > 2 ? most : 0); ++offset2)
     for (int offset1 = offset2 == 0 || d < 2 ? 0 : -most; offset1 <= (d > 1 ? most : 0); ++offset1) {
       const float gap1 = static_cast<float>(max(abs(offset1) - 1, 0));
       const float gap2 = static_cast<float>(max(offset2 - 1, 0));
       const float reach = reach_beside(grid.ball.norm, grid.shape.reach + cell_margin, gap1, gap2);
       if (reach < 0.0f) continue;
-      const int width = adjacent ? 1 : static_cast<int>(1.0f + reach);
+      const int width = static_cast<int>(1.0f + reach);
       const bool same_row = offset1 == 0 && offset2 == 0;
-      const Range cells = cells_between(grid, d > 1 ? place.cell[d > 1 ? 1 : 0] + offset1 : 0,
-                                        d > 2 ? place.cell[d > 2 ? 2 : 0] + offset2 : 0,
-                                        place.cell[0] + (same_row ? 1 : -width), place.cell[0] + width);
-      for (std::int32_t other = cells.begin; other < cells.end; ++other) {
-        if (first_row[other] == no_row) continue;
-        const std::int32_t their_parent = parent[other];
-        if (their_parent == own_parent || their_parent == known) continue;
-        if (find_root(parent, cell) == find_root(parent, other) ||
-            join_cells<exactly>(grid, cell, own, other, parent, queue))
-          known = their_parent;
-      }
+      const Range cells =
+          cells_between(grid, y + offset1, z + offset2, place.cell[0] + (same_row ? 1 : -width), place.cell[0] + width);
+      join_row<exactly>(grid, cell, own, cells, first_row, parent, own_parent, known, queue);
     }
 }
 
