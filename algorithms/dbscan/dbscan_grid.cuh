@@ -75,6 +75,8 @@ struct GridView {
   const std::int32_t* cell_count;
 };
 
+struct OpenRows;
+
 template <typename T>
 class Grid {
  public:
@@ -103,7 +105,7 @@ class Grid {
   void cluster_in(std::int32_t* labels, RankedBits& clusters);
   template <int d>
   void mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size,
-                      std::int32_t* counted, std::uint32_t* open);
+                      std::int32_t* counted, OpenRows open);
   template <int d>
   void unite_cells(const std::int32_t* first_row, std::int32_t* parent);
 

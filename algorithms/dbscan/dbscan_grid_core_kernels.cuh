@@ -66,13 +66,13 @@ __device__ void note_core(const GridView<T, d>& grid, std::int32_t i, Range own,
 }
 
 /// Core rows of data without weights, as far as the grid rows beside each row show: a bit each, and the first one of
-/// each cell. The others are appended to `list`, with what was counted, and a bit in `open` for a pair that T does not
-/// decide.
+/// each cell. The others are appended to `list`, with what was counted, and a place in `open` for a pair that T does
+/// not decide.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
     mark_core(const __grid_constant__ GridView<T, d> grid, std::int32_t min_samples, std::uint32_t* core,
               std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size, std::int32_t* counted,
-              std::uint32_t* open) {
+              OpenRows open) {
   const std::int64_t index = thread_index();
   const auto i = static_cast<std::int32_t>(min(index, std::int64_t{grid.n} - 1));
   Counter<T, d> counter(grid, i);
@@ -89,16 +89,16 @@ __global__ void __launch_bounds__(grid_threads)
   if (is_core) note_core(grid, i, counter.own, is_full, first_row);
   const bool is_left = index < grid.n && !is_core;
   if (is_left) counted[i] = counter.count;
-  if (is_left && counter.open) set_bit(open, i);
+  if (is_left && counter.open) open.add(i);
   append(is_left, i, list, list_size);
 }
 
-/// The rows of the list, with the other grid rows within eps. Those that T does not decide have a bit in `open`.
+/// The rows of the list, with the other grid rows within eps. Those that T does not decide are in `open`.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads, full_blocks)
     mark_core_of_list(const __grid_constant__ GridView<T, d> grid, std::int32_t min_samples, const std::int32_t* list,
                       const std::int32_t* list_size, const std::int32_t* counted, std::uint32_t* core,
-                      std::int32_t* first_row, std::uint32_t* open) {
+                      std::int32_t* first_row, OpenRows open) {
   const std::int32_t size = *list_size;
   if (std::int64_t{blockIdx.x} * blockDim.x >= size) return;
   const std::int64_t index = thread_index();
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(grid_threads, full_blocks)
     set_bit(core, i);
     note_core(grid, i, counter.own, false, first_row);
   } else if (counter.open) {
-    set_bit(open, i);
+    open.add(i);
   }
 }
 
@@ -126,11 +126,10 @@ __global__ void __launch_bounds__(grid_threads, full_blocks)
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
     decide_core(const __grid_constant__ GridView<T, d> grid, std::int32_t min_samples, const std::int32_t* list,
-                const std::int32_t* list_size, const std::uint32_t* open, std::uint32_t* core,
-                std::int32_t* first_row) {
+                const std::int32_t* list_size, OpenRows open, std::uint32_t* core, std::int32_t* first_row) {
   if (thread_index() >= *list_size) return;
   const std::int32_t i = list[thread_index()];
-  if (!has_bit(open, i) || count_all_exactly(grid, grid.points[i], min_samples) < min_samples) return;
+  if (!open.has(i) || count_all_exactly(grid, grid.points[i], min_samples) < min_samples) return;
   set_bit(core, i);
   note_core(grid, i, {i, i}, false, first_row);
 }

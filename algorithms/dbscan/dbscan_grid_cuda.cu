@@ -29,7 +29,7 @@ namespace {
 constexpr double most_cells = 1 << 30;
 /// Grid rows for each row of X at most, and blocks of cells where the grid rows leave a choice.
 constexpr std::int64_t grid_rows_a_row = 4;
-constexpr double blocks_a_row = 0.5;
+constexpr double blocks_a_row = 1.0;
 constexpr std::int64_t few_rows = 1024;
 /// float evaluations are safe for eps within 2^+-60.
 constexpr int most_float_exponent = 60;
@@ -59,6 +59,18 @@ Band<T> band_of(const Ball& ball) {
     return {static_cast<float>(limit * (1.0 - bound)), static_cast<float>(limit * (1.0 + bound))};
   }
 }
+
+/// The memory of OpenRows, empty at first.
+class OpenSet {
+ public:
+  OpenSet(std::int64_t rows, const Device& device) : words_(device, (rows + 31) / 32 + 1) { clear(); }
+
+  void clear() { words_.fill_bytes(0); }
+  [[nodiscard]] OpenRows rows() const { return {words_.data(), words_.data() + words_.size() - 1}; }
+
+ private:
+  Buffer<std::uint32_t> words_;
+};
 
 /// Calls cub's function once for the size of its scratch and once with it.
 template <typename Call>
@@ -196,7 +208,7 @@ GridView<T, d> Grid<T>::view() const {
 template <typename T>
 template <int d>
 void Grid<T>::mark_core_rows(std::uint32_t* core, std::int32_t* first_row, std::int32_t* list, std::int32_t* list_size,
-                             std::int32_t* counted, std::uint32_t* open) {
+                             std::int32_t* counted, OpenRows open) {
   const cudaStream_t stream = device_.stream();
   const unsigned blocks = blocks_for(n_, grid_threads);
   if (search_.weights != nullptr) {
@@ -248,13 +260,12 @@ void Grid<T>::cluster_in(std::int32_t* labels, RankedBits& clusters) {
   Buffer<std::int32_t> first_row(device_, n_);
   Buffer<std::int32_t> list(device_, n_);
   Buffer<std::int32_t> list_size(device_, 1);
-  Buffer<std::uint32_t> open(device_, (std::int64_t{n_} + 31) / 32);
-  open.fill_bytes(0);
+  OpenSet open(n_, device_);
   start_cells<<<blocks, grid_threads, 0, stream>>>(first_row.data(), n_);
   {
-    const Buffer<std::uint32_t> core(device_, open.size());
+    const Buffer<std::uint32_t> core(device_, (std::int64_t{n_} + 31) / 32);
     list_size.fill_bytes(0);
-    mark_core_rows<d>(core.data(), first_row.data(), list.data(), list_size.data(), labels, open.data());
+    mark_core_rows<d>(core.data(), first_row.data(), list.data(), list_size.data(), labels, open.rows());
     list_size.fill_bytes(0);
     mask_points<T, d><<<blocks, grid_threads, 0, stream>>>(reinterpret_cast<Point<T, d>*>(points_.data()), n_,
                                                            core.data(), list.data(), list_size.data());
@@ -264,11 +275,11 @@ void Grid<T>::cluster_in(std::int32_t* labels, RankedBits& clusters) {
   unite_cells<d>(first_row.data(), parent.data());
   number_clusters(parent.data(), first_row.data(), n_, cell_count_.data(), clusters, device_);
   label_core_rows<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), parent.data(), labels);
-  open.fill_bytes(0);
+  open.clear();
   label_other_rows<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), search_.X, list.data(), list_size.data(),
-                                                              parent.data(), labels, open.data());
+                                                              parent.data(), labels, open.rows());
   decide_other_rows<T, d><<<blocks, grid_threads, 0, stream>>>(view<d>(), search_.X, list.data(), list_size.data(),
-                                                               parent.data(), open.data(), labels);
+                                                               parent.data(), open.rows(), labels);
   check_launch();
 }
 
@@ -281,8 +292,7 @@ template <typename T>
 void Grid<T>::query(const std::int32_t* labels_of_rows, const T* queries, std::int64_t m, std::int32_t* labels) const {
   const cudaStream_t stream = device_.stream();
   const Buffer<std::int32_t> cluster_of(device_, n_);
-  Buffer<std::uint32_t> open(device_, (m + 31) / 32);
-  open.fill_bytes(0);
+  const OpenSet open(m, device_);
   label_cells<<<blocks_for(n_, grid_threads), grid_threads, 0, stream>>>(
       cell_start_.data(), cell_count_.data(), row_of_.data(), labels_of_rows, cluster_of.data());
   check_launch();
@@ -290,9 +300,9 @@ void Grid<T>::query(const std::int32_t* labels_of_rows, const T* queries, std::i
     constexpr int d = decltype(columns)::value;
     const unsigned blocks = blocks_for(m, grid_threads);
     label_queries<T, d>
-        <<<blocks, grid_threads, 0, stream>>>(view<d>(), queries, m, cluster_of.data(), labels, open.data());
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), queries, m, cluster_of.data(), labels, open.rows());
     decide_queries<T, d>
-        <<<blocks, grid_threads, 0, stream>>>(view<d>(), queries, m, cluster_of.data(), open.data(), labels);
+        <<<blocks, grid_threads, 0, stream>>>(view<d>(), queries, m, cluster_of.data(), open.rows(), labels);
   });
   check_launch();
 }

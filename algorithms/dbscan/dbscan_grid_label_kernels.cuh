@@ -68,12 +68,12 @@ __device__ Point<T, d> unmasked(const GridView<T, d>& grid, const T* X, std::int
 }
 
 /// Coded labels of the rows of a list, none of them core: the least cluster within eps. Those that T does not decide
-/// get a bit in `open`.
+/// go to `open`.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads, full_blocks)
     label_other_rows(const __grid_constant__ GridView<T, d> grid, const T* X, const std::int32_t* list,
                      const std::int32_t* list_size, const std::int32_t* cluster_of, std::int32_t* labels,
-                     std::uint32_t* open) {
+                     OpenRows open) {
   const std::int32_t size = *list_size;
   if (std::int64_t{blockIdx.x} * blockDim.x >= size) return;
   const std::int64_t index = thread_index();
@@ -83,18 +83,17 @@ __global__ void __launch_bounds__(grid_threads, full_blocks)
   const std::int32_t label = least_cluster(grid, cluster_of, point, place_of(grid.shape, point), index < size, is_open);
   if (index >= size) return;
   labels[grid.row_of[i]] = coded(label, false);
-  if (is_open) set_bit(open, i);
+  if (is_open) open.add(i);
 }
 
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
     decide_other_rows(const __grid_constant__ GridView<T, d> grid, const T* X, const std::int32_t* list,
-                      const std::int32_t* list_size, const std::int32_t* cluster_of, const std::uint32_t* open,
+                      const std::int32_t* list_size, const std::int32_t* cluster_of, OpenRows open,
                       std::int32_t* labels) {
   if (thread_index() >= *list_size) return;
   const std::int32_t i = list[thread_index()];
-  if (has_bit(open, i))
-    labels[grid.row_of[i]] = coded(least_cluster_exactly(grid, cluster_of, unmasked(grid, X, i)), false);
+  if (open.has(i)) labels[grid.row_of[i]] = coded(least_cluster_exactly(grid, cluster_of, unmasked(grid, X, i)), false);
 }
 
 /// Labels of cells whose rows all have the same one.
@@ -118,11 +117,11 @@ __device__ bool query_point(const GridView<T, d>& grid, const T* row, Point<T, d
   return inside;
 }
 
-/// Least label within eps of rows from elsewhere. Those that T does not decide get a bit in `open`.
+/// Least label within eps of rows from elsewhere. Those that T does not decide go to `open`.
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
     label_queries(const __grid_constant__ GridView<T, d> grid, const T* queries, std::int64_t m,
-                  const std::int32_t* cluster_of, std::int32_t* labels, std::uint32_t* open) {
+                  const std::int32_t* cluster_of, std::int32_t* labels, OpenRows open) {
   const std::int64_t index = thread_index();
   Point<T, d> point;
   const bool active = query_point(grid, queries + min(index, m - 1) * d, point) && index < m;
@@ -132,15 +131,15 @@ __global__ void __launch_bounds__(grid_threads)
   const std::int32_t label = least_cluster(grid, cluster_of, point, place, active, is_open);
   if (index >= m) return;
   labels[index] = label;
-  if (is_open) set_bit(open, index);
+  if (is_open) open.add(index);
 }
 
 template <typename T, int d>
 __global__ void __launch_bounds__(grid_threads)
     decide_queries(const __grid_constant__ GridView<T, d> grid, const T* queries, std::int64_t m,
-                   const std::int32_t* cluster_of, const std::uint32_t* open, std::int32_t* labels) {
+                   const std::int32_t* cluster_of, OpenRows open, std::int32_t* labels) {
   const std::int64_t index = thread_index();
-  if (index >= m || !has_bit(open, index)) return;
+  if (index >= m || !open.has(index)) return;
   Point<T, d> point;
   (void)query_point(grid, queries + index * d, point);
   labels[index] = least_cluster_exactly(grid, cluster_of, point);

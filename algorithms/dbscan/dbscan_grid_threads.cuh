@@ -11,6 +11,22 @@ inline constexpr int full_blocks = 8;
 
 __device__ inline std::int64_t thread_index() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
+__device__ inline bool has_bit(const std::uint32_t* bits, std::int64_t i) { return (bits[i / 32] >> i % 32 & 1) != 0; }
+
+__device__ inline void set_bit(std::uint32_t* bits, std::int64_t i) { atomicOr(bits + i / 32, 1u << i % 32); }
+
+/// Rows that an evaluation in T left open.
+struct OpenRows {
+  std::uint32_t* bits;
+  std::uint32_t* any;  ///< not 0 where there is one
+
+  __device__ void add(std::int64_t i) const {
+    set_bit(bits, i);
+    *any = 1;
+  }
+  [[nodiscard]] __device__ bool has(std::int64_t i) const { return *any != 0 && has_bit(bits, i); }
+};
+
 /// Appends the rows of those threads of a block that ask for it. All threads call.
 __device__ inline void append(bool wanted, std::int32_t row, std::int32_t* list, std::int32_t* size) {
   __shared__ std::int32_t warp_place[grid_threads / 32];
@@ -31,9 +47,5 @@ __device__ inline void append(bool wanted, std::int32_t row, std::int32_t* list,
   __syncthreads();
   if (wanted) list[warp_place[warp] + __popc(mask & ((1u << threadIdx.x % 32) - 1))] = row;
 }
-
-__device__ inline bool has_bit(const std::uint32_t* bits, std::int64_t i) { return (bits[i / 32] >> i % 32 & 1) != 0; }
-
-__device__ inline void set_bit(std::uint32_t* bits, std::int64_t i) { atomicOr(bits + i / 32, 1u << i % 32); }
 
 }  // namespace tilelearn::dbscan::cuda
