@@ -51,6 +51,9 @@ class ExactSum {
   TILELEARN_HOST_DEVICE int sign() {
     std::int64_t carry = 0;
     bool any = false;
+#ifdef __CUDA_ARCH__
+#pragma unroll 1  // unrolled, the loop takes more registers than there are
+#endif
     for (int i = 0; i < size; ++i) {
       const std::int64_t value = digits_[i] + carry;
       carry = value >> digit_bits;

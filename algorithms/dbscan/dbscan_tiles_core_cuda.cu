@@ -66,7 +66,7 @@ __device__ void count_neighbours(const NearRows& near, unsigned rows, std::int64
 
 /// Pairs of near tiles, until every row is decided.
 template <Norm norm, typename T, typename A>
-__global__ void __launch_bounds__(strip_threads)
+__global__ void __launch_bounds__(strip_threads, blocks_together<A>)
     count_strips(const __grid_constant__ Tiles<T> tiles, const __grid_constant__ Measure<A> measure,
                  const __grid_constant__ CoreRule rule, const __grid_constant__ TileSlots slots) {
   const int lane = threadIdx.x % 32;

@@ -82,7 +82,7 @@ __device__ std::int32_t least_label(const LabelTask<T>& task, const StripPairs<n
 }
 
 template <Norm norm, typename T, typename A>
-__global__ void __launch_bounds__(strip_threads)
+__global__ void __launch_bounds__(strip_threads, blocks_together<A>)
     label_strips(const __grid_constant__ LabelTask<T> task, const __grid_constant__ Measure<A> measure) {
   const StripPairs<norm, T, A> pairs{task.queries, task.rows, measure.ball, measure.band, own_strip()};
   unsigned asking = real_rows(task.queries, pairs.strip);

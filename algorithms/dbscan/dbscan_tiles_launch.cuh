@@ -8,6 +8,9 @@
 namespace tilelearn::dbscan::cuda {
 
 inline constexpr int strip_threads = 32 * strips_a_tile;
+/// Blocks of a multiprocessor at a time: as many as leave registers for the sums.
+template <typename A>
+inline constexpr int blocks_together = sizeof(A) == sizeof(float) ? 4 : 3;
 inline constexpr int slot_threads = 256;
 inline constexpr std::int64_t most_blocks = 1 << 16;
 

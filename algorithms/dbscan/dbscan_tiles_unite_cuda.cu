@@ -120,7 +120,7 @@ __device__ void unite_near(const NearRows& near, unsigned rows, Roots& roots, st
 }
 
 template <Norm norm, typename T, typename A>
-__global__ void __launch_bounds__(strip_threads)
+__global__ void __launch_bounds__(strip_threads, blocks_together<A>)
     unite_strips(const __grid_constant__ Tiles<T> tiles, const __grid_constant__ Measure<A> measure, int round,
                  const std::int32_t* root, const std::int32_t* node_label, std::int32_t* parent) {
   const int lane = threadIdx.x % 32;
