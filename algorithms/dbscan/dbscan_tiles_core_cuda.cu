@@ -110,7 +110,7 @@ void find_core_rows(const Tiles<T>& rows, const Search<T>& search, const TileSlo
   Buffer<int2> weights;
   if (search.weights != nullptr) {
     weights = Buffer<int2>(device, rows.tree.slots());
-    gather_slots<<<tilelearn::cuda::blocks_for(rows.tree.slots(), slot_threads, most_blocks), slot_threads, 0,
+    gather_slots<<<tilelearn::cuda::blocks_for(rows.tree.slots(), slot_threads, most_slot_blocks), slot_threads, 0,
                    stream>>>(rows.order, rows.tree.slots(), search.weights, int2{0, 0}, weights.data());
     check_launch();
   }

@@ -16,7 +16,7 @@ __global__ void fill(std::int32_t* values, std::int64_t size, std::int32_t value
 }
 
 void fill_values(std::int32_t* values, std::int64_t size, std::int32_t value, cudaStream_t stream) {
-  fill<<<blocks_for(size, slot_threads, most_blocks), slot_threads, 0, stream>>>(values, size, value);
+  fill<<<blocks_for(size, slot_threads, most_slot_blocks), slot_threads, 0, stream>>>(values, size, value);
   check_launch();
 }
 
@@ -66,7 +66,7 @@ void cluster_by_tiles(const Search<T>& search, std::int32_t* labels, RankedBits&
   // The links have served: their place holds the core rows that clusters are numbered by.
   std::int32_t* first_row = slots.link;
   const std::int32_t n = tiles.tree.rows;
-  core_rows_of_slots<<<blocks_for(n, slot_threads, most_blocks), slot_threads, 0, device.stream()>>>(
+  core_rows_of_slots<<<blocks_for(n, slot_threads, most_slot_blocks), slot_threads, 0, device.stream()>>>(
       slots.core, tiles.order, n, first_row);
   check_launch();
   number_clusters(slots.parent, first_row, n, nullptr, clusters, device);
@@ -82,7 +82,7 @@ void label_by_tiles(const Search<T>& rows, const std::int32_t* labels_of_rows, c
   const Tiles<T> tiles = tiled_rows.view();
   const Buffer<std::int32_t> clusters(device, tiles.tree.slots());
   const Buffer<std::int32_t> least(device, std::int64_t{tiles.tree.families} * fan);
-  gather_slots<<<blocks_for(tiles.tree.slots(), slot_threads, most_blocks), slot_threads, 0, device.stream()>>>(
+  gather_slots<<<blocks_for(tiles.tree.slots(), slot_threads, most_slot_blocks), slot_threads, 0, device.stream()>>>(
       tiles.order, tiles.tree.slots(), labels_of_rows, noise, clusters.data());
   check_launch();
   find_least_labels<T>({tiled_queries.view(), tiles, clusters.data(), least.data(), nullptr, nullptr, labels},

@@ -12,7 +12,7 @@ inline constexpr int strip_threads = 32 * strips_a_tile;
 template <typename A>
 inline constexpr int blocks_together = sizeof(A) == sizeof(float) ? 4 : 3;
 inline constexpr int slot_threads = 256;
-inline constexpr std::int64_t most_blocks = 1 << 16;
+inline constexpr std::int64_t most_slot_blocks = 1 << 16;
 
 /// Values of rows brought into the order of their slots.
 template <typename Value>

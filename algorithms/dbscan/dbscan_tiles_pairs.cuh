@@ -108,8 +108,8 @@ struct NearRows {
 
 /// Of the open strip rows (bits), those that are within eps of one row. Rare.
 template <typename T>
-__device__ __noinline__ unsigned decide_open(unsigned open, const Tiles<T>& queries, std::int64_t first_slot, const Tiles<T>& others,
-                                std::int64_t slot, const Ball& ball) {
+__device__ __noinline__ unsigned decide_open(unsigned open, const Tiles<T>& queries, std::int64_t first_slot,
+                                             const Tiles<T>& others, std::int64_t slot, const Ball& ball) {
   const T* y = others.X + std::int64_t{others.order[slot]} * others.d;
   unsigned result = 0;
   for (; open != 0; open &= open - 1) {

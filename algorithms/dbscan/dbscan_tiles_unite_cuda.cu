@@ -14,7 +14,7 @@ namespace {
 constexpr std::int32_t no_core = -1;  ///< holds no core row
 constexpr std::int32_t mixed = -2;    ///< core rows of several sets
 
-__device__ bool is_core(const std::uint16_t* core, std::int64_t slot) {
+__device__ bool is_core_slot(const std::uint16_t* core, std::int64_t slot) {
   return (core[slot / strip_rows] >> slot % strip_rows & 1) != 0;
 }
 
@@ -23,7 +23,7 @@ __global__ void unite_links(const std::uint16_t* core, const std::int32_t* link,
                             std::int32_t* parent) {
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < slots;
        i += std::int64_t{gridDim.x} * blockDim.x)
-    if (is_core(core, i) && link[i] >= 0 && is_core(core, link[i]))
+    if (is_core_slot(core, i) && link[i] >= 0 && is_core_slot(core, link[i]))
       unite(parent, static_cast<std::int32_t>(i), link[i]);
 }
 
@@ -47,7 +47,7 @@ __global__ void label_tiles(const std::uint16_t* core, std::int32_t tiles, std::
   std::int32_t label[2];
   for (int u = 0; u < 2; ++u) {
     const std::int64_t slot = std::int64_t{tile} * tile_rows + threadIdx.x % 32 + 32 * u;
-    label[u] = is_core(core, slot) ? find_root(parent, static_cast<std::int32_t>(slot)) : no_core;
+    label[u] = is_core_slot(core, slot) ? find_root(parent, static_cast<std::int32_t>(slot)) : no_core;
     root[slot] = label[u];
   }
   const std::int32_t first = common_label(label[0]);
@@ -156,7 +156,7 @@ void unite_core_rows(const Tiles<T>& rows, const Search<T>& search, const TileSl
   const cudaStream_t stream = device.stream();
   const TileTree& tree = rows.tree;
   const Buffer<std::int32_t> root(device, tree.slots());
-  unite_links<<<blocks_for(tree.slots(), slot_threads, most_blocks), slot_threads, 0, stream>>>(
+  unite_links<<<blocks_for(tree.slots(), slot_threads, most_slot_blocks), slot_threads, 0, stream>>>(
       slots.core, slots.link, tree.slots(), slots.parent);
   check_launch();
   for (int round = 0; round < tree.levels; ++round) {
