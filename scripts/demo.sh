@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 or Ubuntu 24.04 machine to clusters of real data: installs what is missing (root or sudo),
-# builds the command, clusters 342 penguins by their measurements and compares the clusters with their species.
+# builds the command, clusters 342 penguins by their measurements, compares the clusters with their species, and finds
+# where 1000 earthquakes lie close together.
 # About 2 minutes on 2 cores the first time, seconds after that. Safe to run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-say "tilelearn demo: install packages, build the command, cluster 342 penguins; about 2 minutes on 2 cores"
+say "tilelearn demo: install packages, build the command, cluster penguins and earthquakes; about 2 minutes on 2 cores"
 need_packages g++ cmake ninja-build libeigen3-dev libcli11-dev nlohmann-json3-dev
 use_fast_tools
 
@@ -28,5 +29,9 @@ show() { printf '\n$ %s\n' "$*"; "$@"; }
 show "$build/bin/tilelearn" kmeans examples/data/penguins.csv --columns "$measured" --standardize --missing drop \
   --n-clusters 3 --seed 7 --labels "$build/labels.csv" --model "$build/penguins.tlm" --plot "$build/clusters.svg"
 show "$build/bin/penguins" examples/data/penguins.csv "$build/labels.csv"
+on_earth=(--metric haversine --min-samples 10)
+show "$build/bin/tilelearn" dbscan examples/data/quakes.csv "${on_earth[@]}" --suggest-eps
+show "$build/bin/tilelearn" dbscan examples/data/quakes.csv "${on_earth[@]}" --eps 100 --labels "$build/quakes-labels.csv" \
+  --model "$build/quakes.tlm" --plot "$build/quakes.svg"
 printf '\n'
-say "done: picture in $build/clusters.svg, labels in $build/labels.csv, model in $build/penguins.tlm"
+say "done: pictures in $build/clusters.svg and $build/quakes.svg; labels (.csv) and models (.tlm) beside them"
