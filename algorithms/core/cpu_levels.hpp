@@ -26,9 +26,7 @@ inline bool cpu_level_runs(CpuLevel level) { return level == CpuLevel::base; }
 #endif
 
 inline CpuLevel best_cpu_level() {
-  return cpu_level_runs(CpuLevel::v4)   ? CpuLevel::v4
-         : cpu_level_runs(CpuLevel::v3) ? CpuLevel::v3
-                                        : CpuLevel::base;
+  return cpu_level_runs(CpuLevel::v4) ? CpuLevel::v4 : cpu_level_runs(CpuLevel::v3) ? CpuLevel::v3 : CpuLevel::base;
 }
 
 }  // namespace tilelearn::detail

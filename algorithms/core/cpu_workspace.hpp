@@ -22,9 +22,9 @@ class CpuWorkspace {
     const std::int64_t bytes = checked_bytes(count, 1, sizeof(Element));
     const std::int64_t limit = device_.workspace_limit();
     if (limit >= 0 && bytes > limit - used_)
-      throw OutOfMemory(std::string(owner_) + " workspace '" + name + "' under a limit of " + std::to_string(limit) +
-                            " bytes",
-                        bytes, limit - used_);
+      throw OutOfMemory(
+          std::string(owner_) + " workspace '" + name + "' under a limit of " + std::to_string(limit) + " bytes", bytes,
+          limit - used_);
     blocks_.emplace_back(device_, bytes);
     used_ += bytes;
     return static_cast<Element*>(blocks_.back().data());

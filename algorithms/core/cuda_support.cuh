@@ -1,6 +1,7 @@
 // What every .cu file needs: checked calls, the current device, typed buffers of the stream-ordered pool.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -103,6 +104,15 @@ class Buffer {
 inline unsigned blocks_for(std::int64_t n, int threads, std::int64_t most = 1 << 30) {
   const std::int64_t blocks = (n + threads - 1) / threads;
   return static_cast<unsigned>(blocks < 1 ? 1 : blocks < most ? blocks : most);
+}
+
+/// A call of CUB: once for the size of its scratch memory, once with it.
+template <typename Call>
+void with_scratch(const Device& device, const Call& call) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes));
+  const Buffer<std::uint8_t> scratch(device, static_cast<std::int64_t>(bytes));
+  check(call(scratch.data(), bytes));
 }
 
 /// A copy in CPU memory of values on a device. Synchronises.

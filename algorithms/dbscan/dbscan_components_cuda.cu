@@ -108,13 +108,9 @@ RankedBits::RankedBits(std::int64_t rows, const Device& device)
 void RankedBits::rank() {
   const auto counts =
       thrust::make_transform_iterator(thrust::make_counting_iterator(std::int64_t{0}), BitCount{bits_.data(), words_});
-  const auto sum = [&](void* scratch, std::size_t& bytes) {
-    check(cub::DeviceScan::ExclusiveSum(scratch, bytes, counts, before_.data(), words_ + 1, device_.stream()));
-  };
-  std::size_t bytes = 0;
-  sum(nullptr, bytes);
-  const Buffer<std::uint8_t> scratch(device_, static_cast<std::int64_t>(bytes));
-  sum(scratch.data(), bytes);
+  tilelearn::cuda::with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, counts, before_.data(), words_ + 1, device_.stream());
+  });
 }
 
 std::int32_t RankedBits::count() const { return to_host(before_.data() + words_, 1, device_).front(); }

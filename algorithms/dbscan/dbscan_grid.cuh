@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "core/cuda_support.cuh"
 #include "dbscan/dbscan_components.cuh"
@@ -74,6 +75,19 @@ struct GridView {
   const std::int32_t* block_end;   ///< one more than the last cell of each block and those before it
   const std::int32_t* cell_count;
 };
+
+/// Calls call(std::integral_constant<int, d>).
+template <typename Call>
+void for_columns(int d, const Call& call) {
+  switch (d) {
+    case 1:
+      return call(std::integral_constant<int, 1>{});
+    case 2:
+      return call(std::integral_constant<int, 2>{});
+    default:
+      return call(std::integral_constant<int, 3>{});
+  }
+}
 
 struct OpenRows;
 

@@ -1,8 +1,11 @@
 // Whether two rows are within eps: the definition that every backend decides by.
 //
-// euclidean   sum (x_j - y_j)^2 <= eps^2      manhattan   sum |x_j - y_j| <= eps      chebyshev   max |x_j - y_j| <=
-// eps in exact arithmetic on the values as stored. A float64 evaluation decides where its error bound allows; the rest,
-// a few pairs in 10^14, are decided by exact sums. A backend may decide earlier by any filter that proves the same
+//   euclidean   sum (x_j - y_j)^2 <= eps^2
+//   manhattan   sum |x_j - y_j| <= eps
+//   chebyshev   max |x_j - y_j| <= eps
+//
+// in exact arithmetic on the values as stored. A float64 evaluation decides where its error bound allows; the rest, a
+// few pairs in 10^14, are decided by exact sums. A backend may decide earlier by any filter that proves the same
 // answer.
 #pragma once
 

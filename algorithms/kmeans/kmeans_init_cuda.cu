@@ -156,12 +156,10 @@ class Rounds {
         rows_, source_, round, 2 * static_cast<std::uint64_t>(k_), square_.data(), state_.data(), joined_.data());
     check_launch();
     const thrust::counting_iterator<std::int64_t> rows(0);
-    std::size_t bytes = 0;
-    check(cub::DeviceSelect::Flagged(nullptr, bytes, rows, joined_.data(), chosen_.data(), count_.data(), rows_.n,
-                                     device_.stream()));
-    const Buffer<std::uint8_t> scratch(device_, static_cast<std::int64_t>(bytes));
-    check(cub::DeviceSelect::Flagged(scratch.data(), bytes, rows, joined_.data(), chosen_.data(), count_.data(),
-                                     rows_.n, device_.stream()));
+    tilelearn::cuda::with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::Flagged(scratch, bytes, rows, joined_.data(), chosen_.data(), count_.data(), rows_.n,
+                                        device_.stream());
+    });
     RoundState state{};
     std::int64_t added = 0;
     device_.impl().copy_to_host(&state, state_.data(), sizeof state);

@@ -119,14 +119,10 @@ std::vector<Relocation> Lloyd<T>::farthest_rows(const std::vector<std::int32_t>&
                           distances.data(), stream);
   number_rows<<<tilelearn::cuda::blocks_for(rows_.n, 256, 65536), 256, 0, stream>>>(numbers.data(), rows_.n);
   check_launch();
-  const auto sort = [&](void* scratch, std::size_t& bytes) {
-    check(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, distances.data(), distances.data() + rows_.n,
-                                                    numbers.data(), numbers.data() + rows_.n, rows_.n, 0, 64, stream));
-  };
-  std::size_t bytes = 0;
-  sort(nullptr, bytes);
-  const Buffer<std::uint8_t> scratch(device_, static_cast<std::int64_t>(bytes));
-  sort(scratch.data(), bytes);
+  tilelearn::cuda::with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, distances.data(), distances.data() + rows_.n,
+                                                     numbers.data(), numbers.data() + rows_.n, rows_.n, 0, 64, stream);
+  });
   const std::int64_t count = std::min(rows_.n, static_cast<std::int64_t>(empty.size()));
   const Buffer<std::int32_t> from(device_, count);
   gather_labels<<<1, 256, 0, stream>>>(numbers.data() + rows_.n, count, labels_.data(), from.data());
