@@ -1,7 +1,11 @@
-"""The libraries that peers.py compares: for each, how data get to its device and how it fits from given centres.
+"""The libraries that peers.py compares: for each, how data get to its device and how it fits.
 
-`put(X)` returns the library's own array on its device; `fit(data, init, max_iter)` runs exactly max_iter Lloyd
-iterations unless no label changes before, waits for the device, and returns the centres as a NumPy array.
+`put(X)` returns the library's own array on its device. A library offers the estimators that it has methods for, which wait
+for the device:
+
+`kmeans(data, init, max_iter)` runs exactly max_iter Lloyd iterations from given centres unless no label changes before,
+and returns the centres as a NumPy array.
+`dbscan(data, eps, min_samples)` returns the labels as a NumPy array.
 """
 
 import importlib
@@ -34,10 +38,14 @@ class ScikitLearn(Library):
     distribution = "scikit-learn"
     devices = ("cpu",)
 
-    def fit(self, data, init, max_iter):
+    def kmeans(self, data, init, max_iter):
         estimator = importlib.import_module(self.module).KMeans
         model = estimator(n_clusters=len(init), init=init, n_init=1, max_iter=max_iter, tol=0, algorithm="lloyd")
         return model.fit(data).cluster_centers_
+
+    def dbscan(self, data, eps, min_samples):
+        estimator = importlib.import_module(self.module).DBSCAN
+        return estimator(eps=eps, min_samples=min_samples, n_jobs=-1).fit(data).labels_
 
 
 class ScikitLearnIntelex(ScikitLearn):
@@ -60,7 +68,7 @@ class PyTorch(Library):
         torch.backends.cuda.matmul.allow_tf32 = False
         return torch.from_numpy(X).to(self.device)
 
-    def fit(self, data, init, max_iter):
+    def kmeans(self, data, init, max_iter):
         import torch
         centers = torch.from_numpy(init).to(self.device)
         rows = max(1, self.block_values // len(init))
@@ -84,7 +92,7 @@ class FlashKMeans(PyTorch):
     distribution = "flash-kmeans"
     devices = ("cuda",)
 
-    def fit(self, data, init, max_iter):
+    def kmeans(self, data, init, max_iter):
         import torch
         from flash_kmeans import batch_kmeans_Euclid
         start = torch.from_numpy(init).to(self.device)[None]
@@ -103,7 +111,7 @@ class CuML(Library):
         import cupy
         return cupy.asarray(X)
 
-    def fit(self, data, init, max_iter):
+    def kmeans(self, data, init, max_iter):
         import cupy
         from cuml.cluster import KMeans
         # A tolerance of 0 is refused by some versions; the least float never stops a run.
@@ -112,15 +120,24 @@ class CuML(Library):
         centers = model.fit(data).cluster_centers_
         return cupy.asnumpy(centers)
 
+    def dbscan(self, data, eps, min_samples):
+        import cupy
+        from cuml.cluster import DBSCAN
+        most_columns_of_rbc = 3
+        algorithm = "rbc" if data.shape[1] <= most_columns_of_rbc else "brute"
+        model = DBSCAN(eps=eps, min_samples=min_samples, algorithm=algorithm, output_type="cupy")
+        labels = model.fit_predict(data, out_dtype="int64")
+        return cupy.asnumpy(labels)
+
 
 ALL = (ScikitLearn, ScikitLearnIntelex, PyTorch, FlashKMeans, CuML)
 
 
-def installed(device):
-    """Instances of the libraries that run on `device` and can be imported here."""
+def installed(device, estimator):
+    """Instances of the libraries that run `estimator` on `device` and can be imported here."""
     found = []
     for library in ALL:
-        if device not in library.devices:
+        if device not in library.devices or not hasattr(library, estimator):
             continue
         try:
             found.append(library(device))
