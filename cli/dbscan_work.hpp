@@ -2,20 +2,20 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace tilelearn::cli {
 
-/// Multiply-adds of finding, for `rows` rows of `columns` columns, their neighbours among `others` rows. A guess: what
-/// eps prunes is known after the work alone.
+/// Multiply-adds of finding, for `rows` rows of `columns` columns, their neighbours among `others` rows. A guess, since
+/// what eps prunes is known after the work alone: of the pairs that more than three columns leave, clusters far from
+/// each other took 0.2 %, one normal cloud 15 %.
 inline double dbscan_work(std::int64_t rows, std::int64_t others, std::int64_t columns) {
-  constexpr std::int64_t grid_columns = 3;    // searched by a grid of cells
-  constexpr double grid_work_a_row = 2000.0;  // sorting into cells, neighbours, joining
-  constexpr double pruned_share = 0.1;        // of all pairs that are looked at otherwise
+  constexpr std::int64_t grid_columns = 3;
+  constexpr double grid_work_a_row = 2000.0;
+  constexpr double share_of_pairs = 0.02;
   const auto n = static_cast<double>(rows);
   if (columns <= grid_columns) return n * grid_work_a_row;
-  return n * std::max(grid_work_a_row, pruned_share * static_cast<double>(others) * static_cast<double>(columns));
+  return n * std::max(grid_work_a_row, share_of_pairs * static_cast<double>(others) * static_cast<double>(columns));
 }
 
 }  // namespace tilelearn::cli

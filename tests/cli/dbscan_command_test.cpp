@@ -158,6 +158,31 @@ TEST_F(DBSCANCommand, AnyNumberOfThreadsGivesTheSameBytes) {
   }
 }
 
+TEST_F(DBSCANCommand, TheWorkspaceLimitIsObeyedOrRefused) {
+  put("in.csv", two_groups_csv);
+  const std::vector<std::string> arguments = {"dbscan",        "in.csv", "--missing",        "drop",
+                                              "--eps",         "1.5",    "--labels",         "l.csv",
+                                              "--min-samples", "2",      "--workspace-limit"};
+  const auto with_limit = [&](const char* limit) {
+    std::vector<std::string> all = arguments;
+    all.emplace_back(limit);
+    return run(all);
+  };
+  ASSERT_EQ(with_limit("1GB").status, 0);
+  const std::string expected = content("l.csv");
+  const CommandResult tight = with_limit("1");
+  if (tight.status == 0)
+    EXPECT_EQ(content("l.csv"), expected);
+  else
+    EXPECT_THAT(tight.err, HasSubstr("out of memory"));
+}
+
+TEST_F(DBSCANCommand, StandardInputIsAFileToo) {
+  const CommandResult result =
+      run_on("x\n0\n1\n9\n", {"dbscan", "-", "--eps", "1", "--min-samples", "2", "--quiet", "--labels", "-"});
+  EXPECT_EQ(result.out, "label,core\n0,1\n0,1\n-1,0\n") << result.err;
+}
+
 TEST_F(DBSCANCommand, PredictEqualsTheLabelsOfTheFit) {
   put("in.csv", two_groups_csv);
   const std::vector<std::vector<std::string>> ways = {
