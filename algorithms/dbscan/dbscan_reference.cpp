@@ -36,11 +36,16 @@ bool exact_sum_within(const double* x, const double* y, int d, Norm norm, double
   return sum.sign() <= 0;
 }
 
-bool exactly_within(const double* x, const double* y, int d, Norm norm, double eps) {
-  if (norm != Norm::chebyshev) return exact_sum_within(x, y, d, norm, eps);
-  bool all = true;
-  for (int j = 0; j < d; ++j) all = all && exact_sum_within(x + j, y + j, 1, Norm::manhattan, eps);
-  return all;
+/// The same without integers where extended precision decides.
+bool sum_within(const double* x, const double* y, int d, Norm norm, double eps) {
+  long double sum = 0.0L;
+  for (int j = 0; j < d; ++j) {
+    const long double t = std::abs(static_cast<long double>(x[j]) - static_cast<long double>(y[j]));
+    sum += norm == Norm::manhattan ? t : t * t;
+  }
+  const auto radius = static_cast<long double>(eps);
+  const long double limit = norm == Norm::manhattan ? radius : radius * radius;
+  return std::abs(sum - limit) > near * limit ? sum < limit : exact_sum_within(x, y, d, norm, eps);
 }
 
 /// Whether the weights of a neighbourhood make its row core.
@@ -100,15 +105,10 @@ Points::Points(const MatrixView<const T>& X, const DBSCANOptions& options)
 bool Points::within(std::int64_t i, const Points& others, std::int64_t j) const {
   const double* x = values_.data() + i * d_;
   const double* y = others.values_.data() + j * d_;
-  long double measure = 0.0L;
-  for (int k = 0; k < d_; ++k) {
-    const long double t = std::abs(static_cast<long double>(x[k]) - static_cast<long double>(y[k]));
-    measure = norm_ == Norm::chebyshev ? std::max(measure, t) : measure + (norm_ == Norm::manhattan ? t : t * t);
-  }
-  const auto eps = static_cast<long double>(eps_);
-  const long double limit = norm_ == Norm::euclidean ? eps * eps : eps;
-  if (std::abs(measure - limit) > near * limit) return measure < limit;
-  return exactly_within(x, y, d_, norm_, eps_);
+  if (norm_ != Norm::chebyshev) return sum_within(x, y, d_, norm_, eps_);
+  bool all = true;
+  for (int k = 0; k < d_ && all; ++k) all = sum_within(x + k, y + k, 1, Norm::manhattan, eps_);
+  return all;
 }
 
 template <typename T>

@@ -91,6 +91,53 @@ void expect_same(const DBSCAN<T>& a, const DBSCAN<T>& b) {
   EXPECT_EQ(a.warnings(), b.warnings());
 }
 
+/// In float64, rounded anyhow.
+template <typename T>
+double plain_distance(const T* x, const T* y, std::int64_t d, DBSCANMetric metric) {
+  double squares = 0.0;
+  double sum = 0.0;
+  double largest = 0.0;
+  double products[3] = {};  // x.y, x.x, y.y
+  for (std::int64_t j = 0; j < d; ++j) {
+    const double a = double{x[j]};
+    const double b = double{y[j]};
+    const double t = std::abs(a - b);
+    squares += t * t;
+    sum += t;
+    largest = std::max(largest, t);
+    products[0] += a * b;
+    products[1] += a * a;
+    products[2] += b * b;
+  }
+  switch (metric) {
+    case DBSCANMetric::manhattan:
+      return sum;
+    case DBSCANMetric::chebyshev:
+      return largest;
+    case DBSCANMetric::cosine:
+      return 1.0 - products[0] / std::sqrt(products[1] * products[2]);
+    default:  // of angles too: near enough for small distances
+      return std::sqrt(squares);
+  }
+}
+
+/// The distance below which a share of the pairs with some rows is, for options that give clusters, borders and noise.
+template <typename T>
+double quantile_distance(const Matrix<T>& X, DBSCANMetric metric, double share) {
+  constexpr std::int64_t most_rows = 40;
+  std::vector<double> distances;
+  for (std::int64_t i = 0; i < std::min(X.rows(), most_rows); ++i)
+    for (std::int64_t k = 0; k < X.rows(); ++k) {
+      const T* x = X.data() + i * X.columns();
+      const T* y = X.data() + k * X.columns();
+      if (i != k) distances.push_back(plain_distance(x, y, X.columns(), metric));
+    }
+  if (distances.empty()) return 1.0;
+  std::sort(distances.begin(), distances.end());
+  const double found = distances[static_cast<std::size_t>(share * static_cast<double>(distances.size()))];
+  return found > 0.0 ? found : 1.0;
+}
+
 /// Every attribute equals the twin's.
 template <typename T>
 void expect_equals_twin(const DBSCAN<T>& model, const reference::Result& expected) {
@@ -135,8 +182,9 @@ class DBSCANTest : public DeviceTest<I> {
 /// A file for one test, gone after it.
 class TemporaryFile {
  public:
-  TemporaryFile()
-      : path_((std::filesystem::temp_directory_path() / ("tilelearn-dbscan-" + std::to_string(::getpid()))).string()) {}
+  explicit TemporaryFile(const std::string& ending = {})
+      : path_((std::filesystem::temp_directory_path() / ("tilelearn-dbscan-" + std::to_string(::getpid()) + ending))
+                  .string()) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() { std::filesystem::remove(path_); }
