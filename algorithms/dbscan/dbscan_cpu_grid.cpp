@@ -13,7 +13,9 @@ namespace {
 
 constexpr int most_key_bits = 62;
 
-double cells_across_eps(const Ball& ball) {
+/// eps / side, but for the slack that rounding needs.
+double cells_across_eps(const Ball& ball, CellSize size) {
+  if (size == CellSize::as_eps) return 1.0;
   switch (ball.norm) {
     case Norm::euclidean:
       return std::sqrt(static_cast<double>(ball.d));
@@ -109,13 +111,12 @@ Extent extent_of(const Rows<T>& rows, int threads) {
   return extent;
 }
 
-bool make_frame(const Extent& extent, const Ball& ball, GridFrame& frame) {
+bool make_frame(const Extent& extent, const Ball& ball, CellSize size, GridFrame& frame) {
   constexpr double most_numbers = 0x1p31 - 2.0 * GridFrame::margin;
-  constexpr double shorter = 1.0 - 0x1p-18;
-  if (ball.d > most_grid_columns) return false;
-  frame.d = ball.d;
-  frame.eps = ball.eps;
-  frame.inverse_side = cells_across_eps(ball) / (ball.eps * shorter);
+  constexpr double slack = 0x1p-18;
+  frame = GridFrame{size, ball.d, ball.eps};
+  frame.inverse_side =
+      cells_across_eps(ball, size) / (ball.eps * (size == CellSize::within_eps ? 1.0 - slack : 1.0 + slack));
   for (int j = 0; j < ball.d; ++j) {
     frame.low[j] = extent.low[j];
     const double numbers = (extent.high[j] - extent.low[j]) * frame.inverse_side;
@@ -125,6 +126,22 @@ bool make_frame(const Extent& extent, const Ball& ball, GridFrame& frame) {
   }
   for (int j = ball.d - 2; j >= 0; --j) frame.shift[j] = frame.shift[j + 1] + frame.bits[j + 1];
   return frame.key_bits() <= most_key_bits;
+}
+
+template <typename T>
+double mean_companions(const Rows<T>& rows, const GridFrame& frame) {
+  constexpr std::int64_t most_rows = 4096;
+  const std::int64_t count = std::min(rows.n, most_rows);
+  std::int64_t keys[most_rows];
+  for (std::int64_t i = 0; i < count; ++i) keys[i] = frame.key(rows.row(rows.n * i / count));
+  std::sort(keys, keys + count);
+  std::int64_t pairs = 0;
+  for (std::int64_t first = 0, i = 0; i < count; ++i) {
+    if (keys[i] != keys[first]) first = i;
+    pairs += i - first;
+  }
+  return 2.0 * static_cast<double>(pairs) / static_cast<double>(count) *
+         (static_cast<double>(rows.n) / static_cast<double>(count));
 }
 
 template <typename T>
@@ -188,6 +205,8 @@ GridRows<T> select_rows(const GridRows<T>& grid, int d, const std::uint8_t* flag
 
 template Extent extent_of(const Rows<float>&, int);
 template Extent extent_of(const Rows<double>&, int);
+template double mean_companions(const Rows<float>&, const GridFrame&);
+template double mean_companions(const Rows<double>&, const GridFrame&);
 template GridRows<float> sort_into_grid(const Rows<float>&, const std::int32_t*, std::int64_t, const GridFrame&,
                                         const Context&);
 template GridRows<double> sort_into_grid(const Rows<double>&, const std::int32_t*, std::int64_t, const GridFrame&,

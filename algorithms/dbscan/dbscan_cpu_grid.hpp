@@ -1,8 +1,8 @@
 // Rows of up to three columns, sorted by the cell of a grid that they lie in.
 //
-// A cell is so small that all of its rows are within eps of each other, and is found by its key: the numbers of its
-// columns one after the other in 63 bits, so that cells that follow each other in the last column are neighbours in the
-// order of keys too, and a neighbourhood is a few ranges of consecutive rows. Nothing is stored for cells without rows.
+// A cell is found by its key: the numbers of its columns one after the other in 62 bits, so that cells that follow each
+// other in the last column are neighbours in the order of keys too, and a neighbourhood is a few ranges of consecutive
+// rows. Nothing is stored for cells without rows.
 #pragma once
 
 #include <cmath>
@@ -12,14 +12,20 @@
 
 namespace tilelearn::dbscan::cpu {
 
-/// Which cell a value lies in.
+/// How large cells are: so small that all rows of one are within eps of each other, or, where few cells would hold two
+/// rows, so large that a neighbourhood does not reach beyond the next cell.
+enum class CellSize : std::uint8_t { within_eps, as_eps };
+
+/// Which cell a value lies in. A cell's number is the integer part of fl(fl(fl(x - low) / side) + margin), below 2^31:
+/// three rounding errors of 2^-53 each move it by less than 2^-20.
 ///
-/// side = eps / f (1 - 2^-18), f = sqrt(d), d, 1 for euclidean, manhattan, chebyshev. A cell's number is the integer
-/// part of fl(fl(fl(x - low) / side) + margin), below 2^31: three rounding errors of 2^-53 each move it by less than
-/// 2^-20, so that values of one number differ by less than side (1 + 2^-19) < eps / f, and rows of one cell are within
-/// eps of each other. Rows within eps of x have numbers from that of fl(x - eps) to that of fl(x + eps): rounding is
-/// monotone.
+/// within_eps   side = eps / f (1 - 2^-18), f = sqrt(d), d, 1 for euclidean, manhattan, chebyshev: values of one number
+///              differ by less than side (1 + 2^-19) < eps / f, and rows of one cell are within eps of each other
+/// as_eps       side = eps (1 + 2^-18): numbers of values within eps before rounding differ by less than 1 - 2^-19
+///
+/// Rows within eps of x have numbers from that of fl(x - eps) to that of fl(x + eps): rounding is monotone.
 struct GridFrame {
+  CellSize size = CellSize::within_eps;
   int d = 0;
   double eps = 0.0;
   double inverse_side = 0.0;
@@ -55,8 +61,12 @@ struct Extent {
 template <typename T>
 Extent extent_of(const Rows<T>& rows, int threads);
 
-/// Makes the frame for rows of this extent; false if it has too many columns, or cells too many for the numbers above.
-bool make_frame(const Extent& extent, const Ball& ball, GridFrame& frame);
+/// Makes the frame for rows of this extent; false if cells are too many for the numbers above.
+bool make_frame(const Extent& extent, const Ball& ball, CellSize size, GridFrame& frame);
+
+/// How many other rows a row has in its cell, on average over the rows; estimated from a sample of them.
+template <typename T>
+double mean_companions(const Rows<T>& rows, const GridFrame& frame);
 
 /// Rows in the order of cells, and the cells that have any.
 template <typename T>

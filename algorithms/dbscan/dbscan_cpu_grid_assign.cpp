@@ -14,40 +14,59 @@ namespace {
 constexpr std::int32_t no_label = std::numeric_limits<std::int32_t>::max();
 
 template <typename T>
-std::int32_t least_label_near(const Point<T>& point, const RowSearch<T>& search, const GridRows<T>& data,
-                              const std::int32_t* cell_labels, const Range* ranges, int count) {
-  std::int32_t best = no_label;
-  for (int r = 0; r < count; ++r)
-    for (std::int32_t cell = ranges[r].first; cell < ranges[r].last; ++cell)
-      if (cell_labels[cell] < best && search.any(point, {data.starts[cell], data.starts[cell + 1]}))
-        best = cell_labels[cell];
-  return best == no_label ? noise : best;
-}
+class LabelSearch {
+ public:
+  LabelSearch(const Rows<T>& rows, const GridRows<T>& data, const std::int32_t* labels, CellSize size, const Ball& ball)
+      : data_(data), labels_(labels), size_(size), search_(rows, data, ball) {}
+
+  [[nodiscard]] std::int32_t least_label(const Point<T>& point, const Range* cells, int count) const {
+    std::int32_t best = no_label;
+    for (int r = 0; r < count; ++r)
+      size_ == CellSize::within_eps ? look_at_cells(point, cells[r], best) : look_at_rows(point, cells[r], best);
+    return best == no_label ? noise : best;
+  }
+
+ private:
+  [[nodiscard]] std::int32_t label_at(std::int32_t position) const { return labels_[data_.order[position]]; }
+
+  /// All rows of a cell have one label.
+  void look_at_cells(const Point<T>& point, const Range& cells, std::int32_t& best) const {
+    for (std::int32_t cell = cells.first; cell < cells.last; ++cell) {
+      const std::int32_t label = label_at(data_.starts[cell]);
+      if (label < best && search_.any(point, {data_.starts[cell], data_.starts[cell + 1]})) best = label;
+    }
+  }
+  void look_at_rows(const Point<T>& point, const Range& cells, std::int32_t& best) const {
+    search_.for_masks(point, {data_.starts[cells.first], data_.starts[cells.last]},
+                      [&](std::int32_t first, std::uint64_t mask) {
+                        for (; mask != 0; mask &= mask - 1)
+                          best = std::min(best, label_at(first + __builtin_ctzll(mask)));
+                        return true;
+                      });
+  }
+
+  const GridRows<T>& data_;
+  const std::int32_t* labels_;
+  CellSize size_;
+  RowSearch<T> search_;
+};
 
 }  // namespace
 
 template <typename T>
 void assign_least_label(const GridRows<T>& queries, const Rows<T>& data_rows, const GridRows<T>& data,
-                        const std::int32_t* cell_labels, const GridFrame& frame, const Context& context,
+                        const std::int32_t* data_labels, const GridFrame& frame, const Context& context,
                         std::int32_t* labels) {
-  const RowSearch<T> search(data_rows, data, context.ball);
-#pragma omp parallel num_threads(useful_threads(context.threads, 16.0 * static_cast <double>(queries.n)))
-  {
-    Windows windows(frame, data, Windows::Side::all);
-#pragma omp for schedule(dynamic)
-    for (std::int64_t block = 0; block < block_count(queries.cells); ++block) {
-      if (context.stop.poll()) continue;
-      const std::int64_t begin = block * block_cells;
-      windows.start(queries.keys[begin]);
-      for (std::int64_t cell = begin; cell < std::min(begin + block_cells, queries.cells); ++cell) {
-        const int count = windows.find(queries.keys[cell], box_of_cell(queries, frame.d, cell));
-        for (std::int32_t p = queries.starts[cell]; p < queries.starts[cell + 1]; ++p)
-          labels[queries.order[p]] =
-              least_label_near(Point<T>(queries, frame.d, p), search, data, cell_labels, windows.ranges(), count);
-      }
-    }
+  if (data.n == 0) {
+    for (std::int64_t p = 0; p < queries.n; ++p) labels[queries.order[p]] = noise;
+    return;
   }
-  context.stop.check();
+  const LabelSearch<T> search(data_rows, data, data_labels, frame.size, context.ball);
+  for_cells(frame, queries, data, Windows::Side::all, context, [&](Windows& windows, std::int64_t cell) {
+    const int count = windows.find(queries.keys[cell], box_of_cell(queries, frame.d, cell));
+    for (std::int32_t p = queries.starts[cell]; p < queries.starts[cell + 1]; ++p)
+      labels[queries.order[p]] = search.least_label(Point<T>(queries, frame.d, p), windows.ranges(), count);
+  });
 }
 
 template void assign_least_label(const GridRows<float>&, const Rows<float>&, const GridRows<float>&,

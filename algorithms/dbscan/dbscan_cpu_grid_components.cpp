@@ -1,5 +1,5 @@
-// Components of core rows, by a grid: cells are joined where they hold rows within eps of each other. A cell looks at
-// the cells before it, near ones first; most of those share a component already once the first is joined.
+// Components of core rows, by a grid: cells (or rows) are joined where rows of them are within eps of each other. A
+// cell looks at the cells before it, near ones first; most of those share a component already once the first is joined.
 //
 // Two crowded cells whose rows come close but do not touch would be compared row by row: they are put off, and the rows
 // of all such cells searched as tiles, whose boxes settle that.
@@ -81,30 +81,23 @@ class CellContacts {
   RowSearch<T> search_;
 };
 
-/// Joins the cells of one block with those before them; marks cells that are put off.
+/// Joins a cell with those before it, of the ranges that were found near it; marks cells that are put off.
 template <typename T>
-void join_block(const GridRows<T>& grid, int d, const CellContacts<T>& contacts, const UnionFind& sets,
-                Windows& windows, std::int64_t block, std::uint8_t* put_off) {
-  const std::int64_t begin = block * block_cells;
-  const std::int64_t end = std::min(begin + block_cells, grid.cells);
-  windows.start(grid.keys[begin]);
-  for (std::int64_t cell = begin; cell < end; ++cell) {
-    const auto own = static_cast<std::int32_t>(cell);
-    const int count = windows.find(grid.keys[cell], box_of_cell(grid, d, cell));
-    std::int32_t root = sets.root(own);
-    for (int r = 0; r < count; ++r)
-      for (std::int32_t other = windows.ranges()[r].last - 1; other >= windows.ranges()[r].first; --other) {
-        if (sets.is_in(other, root)) continue;
-        const Contact contact = contacts.between(cell, other);
-        if (contact == Contact::yes) {
-          sets.join(own, other);
-          root = sets.root(own);
-        } else if (contact == Contact::put_off) {
-          for (const std::int32_t crowded : {own, other})
-            std::atomic_ref<std::uint8_t>(put_off[crowded]).store(1, std::memory_order_relaxed);
-        }
+void join_cell(std::int32_t cell, const CellContacts<T>& contacts, const UnionFind& sets, const Range* ranges,
+               int count, std::uint8_t* put_off) {
+  std::int32_t root = sets.root(cell);
+  for (int r = 0; r < count; ++r)
+    for (std::int32_t other = ranges[r].last - 1; other >= ranges[r].first; --other) {
+      if (sets.is_in(other, root)) continue;
+      const Contact contact = contacts.between(cell, other);
+      if (contact == Contact::yes) {
+        sets.join(cell, other);
+        root = sets.root(cell);
+      } else if (contact == Contact::put_off) {
+        for (const std::int32_t crowded : {cell, other})
+          std::atomic_ref<std::uint8_t>(put_off[crowded]).store(1, std::memory_order_relaxed);
       }
-  }
+    }
 }
 
 /// The rows of the cells that were put off, and the cell of each.
@@ -154,26 +147,50 @@ void join_crowded(const CrowdedRows<T>& crowded, std::int64_t cells, const Union
 
 template <typename T>
 void join_cells(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& grid, const Context& context,
-                std::int32_t* parents) {
+                const UnionFind& sets) {
   detail::CpuWorkspace scratch = context.workspace.nested();
   auto* put_off = scratch.take<std::uint8_t>(grid.cells, "crowded cells");
   std::fill_n(put_off, grid.cells, std::uint8_t{0});
-  for (std::int64_t cell = 0; cell < grid.cells; ++cell) parents[cell] = static_cast<std::int32_t>(cell);
-  const UnionFind sets(parents);
   const CellContacts<T> contacts(rows, grid, context.ball);
-#pragma omp parallel num_threads(useful_threads(context.threads, 16.0 * static_cast <double>(grid.n)))
-  {
-    Windows windows(frame, grid, Windows::Side::before);
-#pragma omp for schedule(dynamic)
-    for (std::int64_t block = 0; block < block_count(grid.cells); ++block)
-      if (!context.stop.poll()) join_block(grid, frame.d, contacts, sets, windows, block, put_off);
-  }
-  context.stop.check();
+  for_cells(frame, grid, grid, Windows::Side::up_to_own, context, [&](Windows& windows, std::int64_t cell) {
+    const int count = windows.find(grid.keys[cell], box_of_cell(grid, frame.d, cell));
+    join_cell(static_cast<std::int32_t>(cell), contacts, sets, windows.ranges(), count, put_off);
+  });
   if (std::find(put_off, put_off + grid.cells, std::uint8_t{1}) == put_off + grid.cells) return;
   join_crowded(gather_crowded(rows, grid, put_off, scratch), grid.cells, sets, context.within(scratch));
 }
 
-template void join_cells(const Rows<float>&, const GridFrame&, const GridRows<float>&, const Context&, std::int32_t*);
-template void join_cells(const Rows<double>&, const GridFrame&, const GridRows<double>&, const Context&, std::int32_t*);
+template <typename T>
+void join_rows(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& grid, const Context& context,
+               const UnionFind& sets) {
+  const RowSearch<T> search(rows, grid, context.ball);
+  for_cells(frame, grid, grid, Windows::Side::up_to_own, context, [&](Windows& windows, std::int64_t cell) {
+    const int cells = windows.find(grid.keys[cell], box_of_cell(grid, frame.d, cell));
+    Range ranges[Windows::most_lines];
+    const int count = rows_of_ranges(grid, windows.ranges(), cells, ranges);
+    for (std::int32_t p = grid.starts[cell]; p < grid.starts[cell + 1]; ++p) {
+      const Point<T> point(grid, frame.d, p);
+      std::int32_t root = sets.root(p);
+      const auto join = [&](std::int32_t first, std::uint64_t mask) {
+        for (; mask != 0; mask &= mask - 1) {
+          const std::int32_t other = first + __builtin_ctzll(mask);
+          if (sets.is_in(other, root)) continue;
+          sets.join(p, other);
+          root = sets.root(p);
+        }
+        return true;
+      };
+      for (int r = 0; r < count; ++r) search.for_masks(point, {ranges[r].first, std::min(ranges[r].last, p)}, join);
+    }
+  });
+}
+
+template void join_cells(const Rows<float>&, const GridFrame&, const GridRows<float>&, const Context&,
+                         const UnionFind&);
+template void join_cells(const Rows<double>&, const GridFrame&, const GridRows<double>&, const Context&,
+                         const UnionFind&);
+template void join_rows(const Rows<float>&, const GridFrame&, const GridRows<float>&, const Context&, const UnionFind&);
+template void join_rows(const Rows<double>&, const GridFrame&, const GridRows<double>&, const Context&,
+                        const UnionFind&);
 
 }  // namespace tilelearn::dbscan::cpu

@@ -10,32 +10,69 @@ namespace tilelearn::dbscan::cpu {
 
 namespace {
 
-/// Labels of the cells of core rows, in `cell_labels` and in the result. Returns the number of clusters.
+/// A row has fewer companions than this in a cell of rows within eps of each other: then single rows cost less.
+constexpr double few_companions = 2.0;
+/// More than so many rows to count, or so many rows in a cell to compare with any number of new rows, are cheaper by
+/// tiles, which take many at once.
+constexpr std::int64_t most_min_samples = 1 << 13;
+constexpr std::int32_t most_rows_in_cell = 1 << 10;
+
+/// A frame that suits the rows; false where none does.
 template <typename T>
-std::int32_t label_core_cells(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& core,
-                              const Context& context, std::int32_t* cell_labels, std::int32_t* labels) {
+bool choose_frame(const Rows<T>& rows, const Extent& extent, const Ball& ball, GridFrame& frame) {
+  if (!make_frame(extent, ball, CellSize::within_eps, frame)) return false;
+  return mean_companions(rows, frame) >= few_companions || make_frame(extent, ball, CellSize::as_eps, frame);
+}
+
+/// Labels of the core rows; every other label is noise. Returns the number of clusters.
+template <typename T>
+std::int32_t label_core_rows(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& core,
+                             const Context& context, std::int32_t* labels) {
   detail::CpuWorkspace scratch = context.workspace.nested();
-  auto* parents = scratch.take<std::int32_t>(core.cells, "parents of the cells");
-  join_cells(rows, frame, core, context.within(scratch), parents);
-  auto* least_rows = scratch.take<std::int32_t>(core.cells, "least rows of the cells");
-  const Chunks cells(core.cells, context.threads);
-  const auto for_cells = [&](const auto& body) {
-    cells.for_each([&](int chunk) {
-      for (std::int64_t cell = cells.begin(chunk); cell < cells.end(chunk); ++cell) body(cell);
-    });
+  const Context inner = context.within(scratch);
+  const bool by_cells = frame.size == CellSize::within_eps;
+  const std::int64_t members = by_cells ? core.cells : core.n;
+  auto* parents = scratch.take<std::int32_t>(members, "parents of the components");
+  for (std::int64_t m = 0; m < members; ++m) parents[m] = static_cast<std::int32_t>(m);
+  const UnionFind sets(parents);
+  by_cells ? join_cells(rows, frame, core, inner, sets) : join_rows(rows, frame, core, inner, sets);
+
+  const auto first_of = [&](std::int64_t member) { return by_cells ? std::int64_t{core.starts[member]} : member; };
+  const auto end_of = [&](std::int64_t member) {
+    return by_cells ? std::int64_t{core.starts[member + 1]} : member + 1;
   };
-  for_cells([&](std::int64_t cell) {
-    least_rows[cell] = *std::min_element(core.order + core.starts[cell], core.order + core.starts[cell + 1]);
-  });
-  const std::int32_t clusters = number_sets(
-      UnionFind(parents), core.cells, [least_rows](std::int64_t cell) { return least_rows[cell]; }, rows.n,
-      context.within(scratch), cell_labels, labels);
+  const auto least_row = [&](std::int64_t member) {
+    return *std::min_element(core.order + first_of(member), core.order + end_of(member));
+  };
+  auto* numbers = scratch.take<std::int32_t>(members, "clusters of the members");
+  const std::int32_t clusters = number_sets(sets, members, least_row, rows.n, inner, numbers, labels);
   const Chunks all(rows.n, context.threads);
   all.for_each([&](int chunk) { std::fill(labels + all.begin(chunk), labels + all.end(chunk), noise); });
-  for_cells([&](std::int64_t cell) {
-    for (std::int32_t p = core.starts[cell]; p < core.starts[cell + 1]; ++p) labels[core.order[p]] = cell_labels[cell];
+  const Chunks chunks(members, context.threads);
+  chunks.for_each([&](int chunk) {
+    for (std::int64_t m = chunks.begin(chunk); m < chunks.end(chunk); ++m)
+      for (std::int64_t p = first_of(m); p < end_of(m); ++p) labels[core.order[p]] = numbers[m];
   });
   return clusters;
+}
+
+/// Rows that may be near anyone in the extent; labels the others noise.
+template <typename T>
+std::int64_t list_rows_near(const Rows<T>& rows, const Extent& extent, double eps, std::int32_t* list,
+                            std::int32_t* labels) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < rows.n; ++i) {
+    bool near = true;
+    for (int j = 0; j < rows.d; ++j) {
+      const double x = double{rows.row(i)[j]};
+      near = near && x >= extent.low[j] - eps && x <= extent.high[j] + eps;
+    }
+    if (near)
+      list[count++] = static_cast<std::int32_t>(i);
+    else
+      labels[i] = noise;
+  }
+  return count;
 }
 
 }  // namespace
@@ -44,8 +81,8 @@ template <typename T>
 std::optional<std::int32_t> fit_grid(const Rows<T>& rows, const Density& density, const Context& context,
                                      const FitResult& result) {
   GridFrame frame;
-  if (rows.d > most_grid_columns || !density.only_grows ||
-      !make_frame(extent_of(rows, context.threads), context.ball, frame))
+  if (rows.d > most_grid_columns || !density.only_grows || density.min_samples > most_min_samples ||
+      !choose_frame(rows, extent_of(rows, context.threads), context.ball, frame))
     return std::nullopt;
   detail::CpuWorkspace scratch = context.workspace.nested();
   const Context inner = context.within(scratch);
@@ -54,9 +91,8 @@ std::optional<std::int32_t> fit_grid(const Rows<T>& rows, const Density& density
   find_core(rows, frame, grid, density, inner, is_core);
   const GridRows<T> core = select_rows(grid, rows.d, is_core, 1, inner);
   const GridRows<T> others = select_rows(grid, rows.d, is_core, 0, inner);
-  auto* cell_labels = scratch.take<std::int32_t>(core.cells, "labels of the cells");
-  const std::int32_t clusters = label_core_cells(rows, frame, core, inner, cell_labels, result.labels);
-  assign_least_label(others, rows, core, cell_labels, frame, inner, result.labels);
+  const std::int32_t clusters = label_core_rows(rows, frame, core, inner, result.labels);
+  assign_least_label(others, rows, core, result.labels, frame, inner, result.labels);
   const Chunks all(rows.n, context.threads);
   all.for_each([&](int chunk) {
     for (std::int64_t p = all.begin(chunk); p < all.end(chunk); ++p) result.is_core[grid.order[p]] = is_core[p];
@@ -67,36 +103,19 @@ std::optional<std::int32_t> fit_grid(const Rows<T>& rows, const Density& density
 template <typename T>
 bool predict_grid(const Rows<T>& rows, const Rows<T>& components, const std::int32_t* component_labels,
                   const Context& context, std::int32_t* labels) {
-  /// More rows in a cell are too many to compare with every row asked for that comes near.
-  constexpr std::int32_t most_rows = 1024;
   GridFrame frame;
   if (rows.d > most_grid_columns) return false;
   const Extent extent = extent_of(components, context.threads);
-  if (!make_frame(extent, context.ball, frame)) return false;
+  if (!choose_frame(components, extent, context.ball, frame)) return false;
   detail::CpuWorkspace scratch = context.workspace.nested();
   const Context inner = context.within(scratch);
   const GridRows<T> data = sort_into_grid(components, nullptr, components.n, frame, inner);
   for (std::int64_t cell = 0; cell < data.cells; ++cell)
-    if (data.size(cell) > most_rows) return false;
-  // Rows further out than eps are near nobody, and the frame has no cells for them.
-  auto* inside = scratch.take<std::int32_t>(rows.n, "rows near the components");
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < rows.n; ++i) {
-    bool near = true;
-    for (int j = 0; j < rows.d; ++j) {
-      const double x = double{rows.row(i)[j]};
-      near = near && x >= extent.low[j] - frame.eps && x <= extent.high[j] + frame.eps;
-    }
-    if (near)
-      inside[count++] = static_cast<std::int32_t>(i);
-    else
-      labels[i] = noise;
-  }
-  auto* cell_labels = scratch.take<std::int32_t>(data.cells, "labels of the cells");
-  for (std::int64_t cell = 0; cell < data.cells; ++cell)
-    cell_labels[cell] = component_labels[data.order[data.starts[cell]]];
-  const GridRows<T> queries = sort_into_grid(rows, inside, count, frame, inner);
-  assign_least_label(queries, components, data, cell_labels, frame, inner, labels);
+    if (data.size(cell) > most_rows_in_cell) return false;
+  auto* near = scratch.take<std::int32_t>(rows.n, "rows near the components");
+  const std::int64_t count = list_rows_near(rows, extent, frame.eps, near, labels);
+  const GridRows<T> queries = sort_into_grid(rows, near, count, frame, inner);
+  assign_least_label(queries, components, data, component_labels, frame, inner, labels);
   return true;
 }
 

@@ -9,10 +9,6 @@
 
 namespace tilelearn::dbscan::cpu {
 
-/// Cells of a grid that one task takes.
-inline constexpr std::int64_t block_cells = 256;
-inline std::int64_t block_count(std::int64_t cells) { return (cells + block_cells - 1) / block_cells; }
-
 /// The values of the row at a position.
 template <typename T>
 struct Point {

@@ -13,16 +13,21 @@ template <typename T>
 void find_core(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& grid, const Density& density,
                const Context& context, std::uint8_t* is_core);
 
-/// Joins the cells that hold rows within eps of each other; parents (cells) are those of a UnionFind.
+/// Joins the cells (of size within_eps; the members of `sets`) that hold rows within eps of each other.
 template <typename T>
 void join_cells(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& grid, const Context& context,
-                std::int32_t* parents);
+                const UnionFind& sets);
 
-/// For each row of `queries`: labels[its number] = the least of cell_labels (one for each cell of `data`, which orders
-/// `data_rows`) whose cell has a row within eps, else noise.
+/// Joins the positions (the members of `sets`) of rows within eps of each other.
+template <typename T>
+void join_rows(const Rows<T>& rows, const GridFrame& frame, const GridRows<T>& grid, const Context& context,
+               const UnionFind& sets);
+
+/// For each row of `queries`: labels[its number] = the least of data_labels (by number of the rows of `data`, which
+/// orders `data_rows`) of the rows within eps, else noise.
 template <typename T>
 void assign_least_label(const GridRows<T>& queries, const Rows<T>& data_rows, const GridRows<T>& data,
-                        const std::int32_t* cell_labels, const GridFrame& frame, const Context& context,
+                        const std::int32_t* data_labels, const GridFrame& frame, const Context& context,
                         std::int32_t* labels);
 
 }  // namespace tilelearn::dbscan::cpu

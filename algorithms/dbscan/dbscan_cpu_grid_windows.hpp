@@ -42,8 +42,8 @@ class Windows {
   static constexpr int most_reach = 4;
   static constexpr int most_lines = (2 * most_reach + 1) * (2 * most_reach + 1);
 
-  /// Of all cells, or of those before the asking one alone.
-  enum class Side : std::uint8_t { all, before };
+  /// Of all cells, or of those up to the asking one.
+  enum class Side : std::uint8_t { all, up_to_own };
 
   template <typename T>
   Windows(const GridFrame& frame, const GridRows<T>& data, Side side)
@@ -80,7 +80,7 @@ class Windows {
       const std::int64_t line = line_key + line_[i].offset;
       windows_[count++] = {line + first[end], line + last[end], &cursors_[i]};
     });
-    if (side_ == Side::before) windows_[0].high = std::min(windows_[0].high, key - 1);
+    if (side_ == Side::up_to_own) windows_[0].high = key;
     find_(keys_, windows_, count, ranges_);
     return count;
   }
@@ -150,5 +150,26 @@ class Windows {
   Window windows_[most_lines];
   Range ranges_[most_lines];
 };
+
+/// Calls body(windows, cell) for every cell of `asking`, in parallel, until the caller asks to stop; windows.find(that
+/// cell's key, its box) may be called or not.
+template <typename T, typename Body>
+void for_cells(const GridFrame& frame, const GridRows<T>& asking, const GridRows<T>& data, Windows::Side side,
+               const Context& context, const Body& body) {
+  constexpr std::int64_t block_cells = 256;
+  const std::int64_t blocks = (asking.cells + block_cells - 1) / block_cells;
+#pragma omp parallel num_threads(useful_threads(context.threads, 16.0 * static_cast <double>(asking.n)))
+  {
+    Windows windows(frame, data, side);
+#pragma omp for schedule(dynamic)
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      if (context.stop.poll()) continue;
+      const std::int64_t begin = block * block_cells;
+      windows.start(asking.keys[begin]);
+      for (std::int64_t cell = begin; cell < std::min(begin + block_cells, asking.cells); ++cell) body(windows, cell);
+    }
+  }
+  context.stop.check();
+}
 
 }  // namespace tilelearn::dbscan::cpu

@@ -28,23 +28,23 @@ std::int32_t number_sets(const UnionFind& sets, std::int64_t members, const RowO
       // Roots gather the least row of their members.
 #pragma omp for schedule(static)
     for (std::int64_t m = 0; m < members; ++m) {
-      const std::int32_t row = row_of(m);
-      if (row < 0) continue;
-      const std::atomic_ref<std::int32_t> first(first_rows[sets.root(static_cast<std::int32_t>(m))]);
+      const std::int32_t root = sets.root(static_cast<std::int32_t>(m));
+      if (root == m || first_rows[m] < 0) continue;
+      const std::atomic_ref<std::int32_t> first(first_rows[root]);
       std::int32_t known = first.load(std::memory_order_relaxed);
-      while (row < known && !first.compare_exchange_weak(known, row, std::memory_order_relaxed)) {
+      while (first_rows[m] < known && !first.compare_exchange_weak(known, first_rows[m], std::memory_order_relaxed)) {
       }
     }
 #pragma omp for schedule(static)
     for (std::int64_t m = 0; m < members; ++m)
-      if (row_of(m) >= 0 && sets.root(static_cast<std::int32_t>(m)) == m) marks[first_rows[m]] = 0;
+      if (first_rows[m] >= 0 && sets.root(static_cast<std::int32_t>(m)) == m) marks[first_rows[m]] = 0;
   }
   std::int32_t clusters = 0;
   for (std::int64_t i = 0; i < n; ++i)
     if (marks[i] != unmarked) marks[i] = clusters++;
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (std::int64_t m = 0; m < members; ++m)
-    if (row_of(m) >= 0) numbers[m] = marks[first_rows[sets.root(static_cast<std::int32_t>(m))]];
+    if (first_rows[m] >= 0) numbers[m] = marks[first_rows[sets.root(static_cast<std::int32_t>(m))]];
   return clusters;
 }
 
