@@ -2,12 +2,12 @@
 # From a fresh Debian 12 or Ubuntu 24.04 machine to clusters of real data: installs what is missing (root or sudo),
 # builds the command, clusters 342 penguins by their measurements, compares the clusters with their species, and finds
 # where 1000 earthquakes lie close together.
-# About 2 minutes on 2 cores the first time, seconds after that. Safe to run again.
+# About 3 minutes on 2 cores the first time, seconds after that. Safe to run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-say "tilelearn demo: install packages, build the command, cluster penguins and earthquakes; about 2 minutes on 2 cores"
+say "tilelearn demo: install packages, build the command, cluster penguins and earthquakes; about 3 minutes on 2 cores"
 need_packages g++ cmake ninja-build libeigen3-dev libcli11-dev nlohmann-json3-dev
 use_fast_tools
 
