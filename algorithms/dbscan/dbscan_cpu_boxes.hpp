@@ -15,7 +15,7 @@ namespace tilelearn::dbscan::cpu {
 enum class Reach : std::uint8_t { none, some, all };
 
 /// Values that a box of d columns takes.
-constexpr std::int64_t box_size(int d) { return 2 * box_columns(d); }
+constexpr std::int64_t box_size(int d) { return std::int64_t{2} * box_columns(d); }
 
 template <typename T>
 void empty_box(int d, T* box) {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "dbscan/dbscan_cpu_radix_sort.hpp"
 
@@ -132,11 +134,11 @@ template <typename T>
 double mean_companions(const Rows<T>& rows, const GridFrame& frame) {
   constexpr std::int64_t most_rows = 4096;
   const std::int64_t count = std::min(rows.n, most_rows);
-  std::int64_t keys[most_rows];
-  for (std::int64_t i = 0; i < count; ++i) keys[i] = frame.key(rows.row(rows.n * i / count));
-  std::sort(keys, keys + count);
-  std::int64_t pairs = 0;
-  for (std::int64_t first = 0, i = 0; i < count; ++i) {
+  std::vector<std::int64_t> keys;
+  for (std::int64_t i = 0; i < count; ++i) keys.push_back(frame.key(rows.row(rows.n * i / count)));
+  std::sort(keys.begin(), keys.end());
+  std::size_t pairs = 0;
+  for (std::size_t first = 0, i = 0; i < keys.size(); ++i) {
     if (keys[i] != keys[first]) first = i;
     pairs += i - first;
   }
