@@ -161,7 +161,7 @@ void for_cells(const GridFrame& frame, const GridRows<T>& asking, const GridRows
 #pragma omp parallel num_threads(useful_threads(context.threads, 16.0 * static_cast <double>(asking.n)))
   {
     Windows windows(frame, data, side);
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(monotonic : dynamic)
     for (std::int64_t block = 0; block < blocks; ++block) {
       if (context.stop.poll()) continue;
       const std::int64_t begin = block * block_cells;

@@ -2,28 +2,30 @@
 #include "dbscan/dbscan_cpu_kd_order.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace tilelearn::dbscan::cpu {
 
 namespace {
 
-/// Nodes of fewer tiles are not worth a task.
-constexpr std::int32_t task_tiles = 32;
 /// Rows that the widest column is found from.
 constexpr std::int64_t sample_rows = 64;
 
 template <typename T>
 class KdOrder {
  public:
-  KdOrder(const Rows<T>& rows, Stop& stop, detail::CpuWorkspace& workspace, std::int32_t* order)
-      : rows_(rows), stop_(stop), order_(order), keys_(workspace.take<Key>(rows.n, "keys of the k-d order")) {}
+  KdOrder(const Rows<T>& rows, detail::CpuWorkspace& workspace, std::int32_t* order)
+      : rows_(rows), order_(order), keys_(workspace.take<Key>(rows.n, "keys of the k-d order")) {}
 
-  void split(Node node) {
-    if (node.is_tile() || stop_.poll()) return;
-    halve(node);
-#pragma omp task firstprivate(node) if (node.tiles() >= task_tiles)
-    split(node.left());
-    split(node.right());
+  /// Brings the lower half of a node's rows before the others.
+  void halve(const Node& node) {
+    const std::int64_t first = std::int64_t{node.first} * tile_rows;
+    const std::int64_t middle = std::int64_t{node.middle()} * tile_rows;
+    const std::int64_t last = end(node);
+    const int column = widest_column(first, last);
+    for (std::int64_t p = first; p < last; ++p) keys_[p] = {rows_.row(order_[p])[column], order_[p]};
+    std::nth_element(keys_ + first, keys_ + middle, keys_ + last);
+    for (std::int64_t p = first; p < last; ++p) order_[p] = keys_[p].row;
   }
 
  private:
@@ -59,18 +61,7 @@ class KdOrder {
     return widest;
   }
 
-  void halve(const Node& node) {
-    const std::int64_t first = std::int64_t{node.first} * tile_rows;
-    const std::int64_t middle = std::int64_t{node.middle()} * tile_rows;
-    const std::int64_t last = end(node);
-    const int column = widest_column(first, last);
-    for (std::int64_t p = first; p < last; ++p) keys_[p] = {rows_.row(order_[p])[column], order_[p]};
-    std::nth_element(keys_ + first, keys_ + middle, keys_ + last);
-    for (std::int64_t p = first; p < last; ++p) order_[p] = keys_[p].row;
-  }
-
   const Rows<T>& rows_;
-  Stop& stop_;
   std::int32_t* order_;
   Key* keys_;
 };
@@ -81,11 +72,14 @@ template <typename T>
 void kd_order(const Rows<T>& rows, const Context& context, std::int32_t* order) {
   for (std::int64_t i = 0; i < rows.n; ++i) order[i] = static_cast<std::int32_t>(i);
   detail::CpuWorkspace scratch = context.workspace.nested();
-  KdOrder<T> kd(rows, context.stop, scratch, order);
+  KdOrder<T> kd(rows, scratch, order);
   const auto tiles = static_cast<std::int32_t>((rows.n + tile_rows - 1) / tile_rows);
-#pragma omp parallel num_threads(useful_threads(context.threads, 16.0 * static_cast <double>(rows.n)))
-#pragma omp master
-  kd.split({0, tiles});
+  const int threads = useful_threads(context.threads, 16.0 * static_cast<double>(rows.n));
+  for (const std::vector<Node>& level : levels_below({0, tiles})) {
+#pragma omp parallel for num_threads(threads) schedule(monotonic : dynamic)
+    for (std::size_t i = 0; i < level.size(); ++i)
+      if (!context.stop.poll()) kd.halve(level[i]);
+  }
   context.stop.check();
 }
 

@@ -1,17 +1,32 @@
 // Tiles of rows in k-d order: copies the values, fits the boxes.
 #include "dbscan/dbscan_cpu_tiles.hpp"
 
+#include <utility>
+
 #include "dbscan/dbscan_cpu_kd_order.hpp"
 
 namespace tilelearn::dbscan::cpu {
 
 namespace {
 
-constexpr std::int32_t task_tiles = 64;
-
 std::uint64_t lowest_bits(std::int64_t count) { return count >= tile_rows ? ~0ULL : (1ULL << count) - 1; }
 
 }  // namespace
+
+std::vector<std::vector<Node>> levels_below(const Node& root) {
+  std::vector<std::vector<Node>> levels;
+  std::vector<Node> level;
+  if (!root.is_tile()) level.push_back(root);
+  while (!level.empty()) {
+    std::vector<Node> next;
+    for (const Node& node : level)
+      for (const Node& half : {node.left(), node.right()})
+        if (!half.is_tile()) next.push_back(half);
+    levels.push_back(std::move(level));
+    level = std::move(next);
+  }
+  return levels;
+}
 
 template <typename T>
 void box_of_rows(const T* tile, std::uint64_t which, int d, T* box) {
@@ -56,23 +71,16 @@ void Tiles<T>::copy_values() {
 
 template <typename T>
 void Tiles<T>::fit_boxes() {
-#pragma omp parallel num_threads(threads_)
-#pragma omp master
-  fit_box(root());
-}
-
-template <typename T>
-void Tiles<T>::fit_box(Node node) {
-  T* box = boxes_ + node.id() * box_size(rows_.d);
-  if (node.is_tile()) return box_of_rows(tile(node.first), live(node.first), rows_.d, box);
-#pragma omp taskgroup
-  {
-#pragma omp task if (node.tiles() >= task_tiles)
-    fit_box(node.left());
-    fit_box(node.right());
-  }
-  std::copy_n(this->box(node.left()), box_size(rows_.d), box);
-  widen(box, this->box(node.right()), rows_.d);
+  const std::int64_t size = box_size(rows_.d);
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (std::int32_t t = 0; t < count_; ++t) box_of_rows(tile(t), live(t), rows_.d, boxes_ + Node{t, t + 1}.id() * size);
+  const std::vector<std::vector<Node>> levels = levels_below(root());
+  for (auto level = levels.rbegin(); level != levels.rend(); ++level)
+    for (const Node& node : *level) {
+      T* box = boxes_ + node.id() * size;
+      std::copy_n(this->box(node.left()), size, box);
+      widen(box, this->box(node.right()), rows_.d);
+    }
 }
 
 template class Tiles<float>;

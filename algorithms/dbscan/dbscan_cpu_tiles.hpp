@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "dbscan/dbscan_cpu_boxes.hpp"
 #include "dbscan/dbscan_cpu_search.hpp"
@@ -24,6 +25,9 @@ struct Node {
   /// From 0 to 2 tiles - 2, each node another: tiles have even numbers, other nodes the odd one before their middle.
   [[nodiscard]] std::int64_t id() const { return is_tile() ? 2 * std::int64_t{first} : 2 * std::int64_t{middle()} - 1; }
 };
+
+/// The nodes of two tiles or more from `root` down, level by level.
+std::vector<std::vector<Node>> levels_below(const Node& root);
 
 template <typename T>
 class Tiles {
@@ -58,7 +62,6 @@ class Tiles {
  private:
   void copy_values();
   void fit_boxes();
-  void fit_box(Node node);
 
   Rows<T> rows_;
   int threads_;

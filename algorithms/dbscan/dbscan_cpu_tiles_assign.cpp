@@ -147,7 +147,7 @@ void assign_least_label(const Tiles<T>& queries, const std::uint64_t* which, con
   const double work = 16.0 * static_cast<double>(queries.positions()) * queries.d();
   const int threads = useful_threads(context.threads, work);
   auto* boxes = scratch.take<T>(std::int64_t{threads} * box_size(queries.d()), "boxes of rows");
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(monotonic : dynamic)
   for (std::int32_t t = 0; t < queries.count(); ++t) {
     if (which[t] == 0) continue;
     T* box = boxes + std::int64_t{omp_get_thread_num()} * box_size(queries.d());

@@ -28,25 +28,36 @@ class JoinPairs {
     find_first(tiles.root());
   }
 
-  [[nodiscard]] bool is_done(Node node) { return is_whole(node); }
   [[nodiscard]] bool is_done(Node a, Node b) {
     if (first_[a.id()] == nobody || first_[b.id()] == nobody) return true;
     return is_whole(a) && is_whole(b) && sets_.joined(first_[a.id()], first_[b.id()]);
   }
 
-  void all(Node node) { join_all(node, first_[node.id()]); }
   void all(Node a, Node b) {
     sets_.join(first_[a.id()], first_[b.id()]);
     if (!is_whole(a)) join_all(a, first_[b.id()]);
     if (!is_whole(b)) join_all(b, first_[a.id()]);
   }
 
+  /// Floods the components of a tile as bits.
   void tile(std::int32_t t) {
+    std::uint64_t near[tile_rows] = {};
     pairs_.for_rows(tiles_, t, tiles_.live(t), tiles_, t, tiles_.live(t), tiles_.box({t, t + 1}),
                     [&](int r, std::uint64_t mask) {
-                      join_each(t, r, t, mask);
+                      near[r] = mask;
                       return true;
                     });
+    for (std::uint64_t left = tiles_.live(t); left != 0;) {
+      const int first = __builtin_ctzll(left);
+      std::uint64_t component = 1ULL << first;
+      for (std::uint64_t front = component; front != 0;) {
+        const std::uint64_t found = near[__builtin_ctzll(front)] & ~component;
+        component |= found;
+        front = (front & (front - 1)) | found;
+      }
+      for_bits(component, [&](int r) { sets_.join(position(t, first), position(t, r)); });
+      left &= ~component;
+    }
   }
 
   void tiles(std::int32_t a, std::int32_t b) {
@@ -114,7 +125,13 @@ class JoinPairs {
     mark_whole(node);
   }
   void join_each(std::int32_t a, int r, std::int32_t b, std::uint64_t mask) const {
-    for_bits(mask, [&](int other) { sets_.join(position(a, r), position(b, other)); });
+    const std::int32_t own = position(a, r);
+    std::int32_t root = sets_.root(own);
+    for_bits(mask, [&](int other) {
+      if (sets_.is_in(position(b, other), root)) return;
+      sets_.join(own, position(b, other));
+      root = sets_.root(own);
+    });
   }
 
   const Tiles<T>& tiles_;

@@ -27,15 +27,8 @@ class CountPairs {
     std::fill_n(done_, 2 * std::int64_t{tiles.count()}, 0);
   }
 
-  [[nodiscard]] bool is_done(Node node) {
-    if (known_done(node)) return true;
-    const bool done = node.is_tile() ? open(node.first) == 0 : known_done(node.left()) && known_done(node.right());
-    if (done) std::atomic_ref<std::uint8_t>(done_[node.id()]).store(1, std::memory_order_relaxed);
-    return done;
-  }
-  [[nodiscard]] bool is_done(Node a, Node b) { return is_done(a) && is_done(b); }
+  [[nodiscard]] bool is_done(Node a, Node b) { return is_settled(a) && is_settled(b); }
 
-  void all(Node node) { credit_all(node, amount_of(node)); }
   void all(Node a, Node b) {
     credit_all(a, amount_of(b));
     credit_all(b, amount_of(a));
@@ -52,9 +45,16 @@ class CountPairs {
     both_ways(b, a, open_a);
   }
 
-  void finish(Node node) { static_cast<void>(is_done(node)); }
+  void finish(Node node) { static_cast<void>(is_settled(node)); }
 
  private:
+  /// Whether all rows of a node are known to be core.
+  [[nodiscard]] bool is_settled(Node node) {
+    if (known_done(node)) return true;
+    const bool done = node.is_tile() ? open(node.first) == 0 : known_done(node.left()) && known_done(node.right());
+    if (done) std::atomic_ref<std::uint8_t>(done_[node.id()]).store(1, std::memory_order_relaxed);
+    return done;
+  }
   [[nodiscard]] bool known_done(Node node) const {
     return std::atomic_ref<std::uint8_t>(done_[node.id()]).load(std::memory_order_relaxed) != 0;
   }

@@ -1,10 +1,10 @@
 // All pairs of tiles that may hold rows within eps of each other, near ones first, by any number of threads: a dual
 // walk over the tree of tiles, each pair of nodes once.
 //
-// A visitor says what a pair of nodes still needs and does it:
-//   bool is_done(Node), bool is_done(Node a, Node b)   nothing is left to do inside, between
-//   void all(Node)                                      every pair of rows inside is within eps
-//   void all(Node a, Node b)                            every pair between is
+// The two halves of every node are set against each other, lowest nodes first: what near pairs settle need not be asked
+// of far ones. A visitor says what a pair of nodes still needs and does it:
+//   bool is_done(Node a, Node b)                        nothing is left to do between them
+//   void all(Node a, Node b)                            every pair of their rows is within eps
 //   void tile(int32 t), void tiles(int32 a, int32 b)    pairs of rows inside a tile, between two, are to be looked at
 //   void finish(Node)                                   the pairs inside have been visited
 // Its functions are called from several threads at once, in any order.
@@ -13,6 +13,8 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "dbscan/dbscan_cpu_tiles.hpp"
 
@@ -22,73 +24,100 @@ template <typename T, typename Visitor>
 class PairWalk {
  public:
   PairWalk(const Tiles<T>& tiles, const Context& context, Visitor& visitor)
-      : tiles_(tiles), context_(context), visitor_(visitor) {}
+      : tiles_(tiles),
+        context_(context),
+        visitor_(visitor),
+        threads_(useful_threads(context.threads, 16.0 * static_cast<double>(tiles.positions()) * tiles.d())) {}
 
   void run() {
-    const double least_work = 16.0 * static_cast<double>(tiles_.positions()) * tiles_.d();
-#pragma omp parallel num_threads(useful_threads(context_.threads, least_work))
-#pragma omp master
-    inside(tiles_.root());
+#pragma omp parallel for num_threads(threads_) schedule(monotonic : dynamic, 4)
+    for (std::int32_t t = 0; t < tiles_.count(); ++t) {
+      if (context_.stop.poll()) continue;
+      visitor_.tile(t);
+      visitor_.finish({t, t + 1});
+    }
+    const std::vector<std::vector<Node>> levels = levels_below(tiles_.root());
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+      set_halves_against_each_other(*level);
+      for (const Node& node : *level) visitor_.finish(node);
+    }
     context_.stop.check();
   }
 
  private:
-  /// Pairs of tiles that are worth a task.
-  static constexpr std::int64_t task_pairs = 256;
-  static constexpr std::int32_t task_tiles = 16;
+  /// Two nodes and what their boxes prove.
+  struct Pair {
+    Node a;
+    Node b;
+    Span span;
+  };
 
-  [[nodiscard]] Span span(const Node& a, const Node& b) const {
-    return span_of(tiles_.box(a), tiles_.box(b), context_.ball);
+  [[nodiscard]] Pair pair_of(const Node& a, const Node& b) const {
+    return {a, b, span_of(tiles_.box(a), tiles_.box(b), context_.ball)};
   }
-  [[nodiscard]] bool stopped() const { return context_.stop.poll(); }
 
-  void inside(Node node) {
-    if (stopped() || visitor_.is_done(node)) return;
-    if (reach_of(span(node, node), context_.ball) == Reach::all) {
-      visitor_.all(node);
-    } else if (node.is_tile()) {
-      visitor_.tile(node.first);
-    } else {
-      // Both halves first: what they settle by near pairs need not be asked of far ones.
-#pragma omp taskgroup
-      {
-#pragma omp task if (node.tiles() >= task_tiles)
-        inside(node.left());
-        inside(node.right());
+  void set_halves_against_each_other(const std::vector<Node>& nodes) {
+    std::vector<Pair> pairs;
+    pairs.reserve(nodes.size());
+    for (const Node& node : nodes) pairs.push_back(pair_of(node.left(), node.right()));
+    divide_for_threads(pairs);
+#pragma omp parallel for num_threads(threads_) schedule(monotonic : dynamic)
+    for (std::size_t i = 0; i < pairs.size(); ++i) visit(pairs[i]);
+  }
+
+  /// Whether there is anything to do, not all of it at once.
+  [[nodiscard]] bool is_open(const Pair& pair) {
+    if (context_.stop.poll()) return false;
+    const Reach reach = reach_of(pair.span, context_.ball);
+    if (reach == Reach::none || visitor_.is_done(pair.a, pair.b)) return false;
+    if (reach == Reach::all) visitor_.all(pair.a, pair.b);
+    return reach == Reach::some;
+  }
+
+  void visit(const Pair& pair) {
+    if (!is_open(pair)) return;
+    if (pair.a.is_tile() && pair.b.is_tile()) return visitor_.tiles(pair.a.first, pair.b.first);
+    const auto [near, far] = halves_of(pair);
+    visit(near);
+    visit(far);
+  }
+
+  /// The larger node's halves, each with the other node, the nearer half first.
+  [[nodiscard]] std::pair<Pair, Pair> halves_of(const Pair& pair) const {
+    const bool divide_a = pair.a.tiles() >= pair.b.tiles();
+    const Node& whole = divide_a ? pair.b : pair.a;
+    const Node& divided = divide_a ? pair.a : pair.b;
+    const Pair left = pair_of(whole, divided.left());
+    const Pair right = pair_of(whole, divided.right());
+    return left.span.least <= right.span.least ? std::pair{left, right} : std::pair{right, left};
+  }
+
+  /// Makes few large pairs many: enough of them for threads to share out.
+  void divide_for_threads(std::vector<Pair>& pairs) {
+    constexpr std::size_t pairs_each = 64;
+    const std::size_t enough = threads_ == 1 ? 0 : pairs_each * static_cast<std::size_t>(threads_);
+    std::vector<Pair> smaller;
+    bool divided = true;
+    while (divided && pairs.size() < enough) {
+      divided = false;
+      for (const Pair& pair : pairs) {
+        if (pair.a.is_tile() && pair.b.is_tile()) {
+          smaller.push_back(pair);
+        } else if (is_open(pair)) {
+          const auto [near, far] = halves_of(pair);
+          smaller.insert(smaller.end(), {near, far});
+          divided = true;
+        }
       }
-#pragma omp taskgroup
-      between(node.left(), node.right(), span(node.left(), node.right()));
+      std::swap(pairs, smaller);
+      smaller.clear();
     }
-    visitor_.finish(node);
-  }
-
-  void between(Node a, Node b, Span distance) {
-    if (stopped()) return;
-    const Reach reach = reach_of(distance, context_.ball);
-    if (reach == Reach::none || visitor_.is_done(a, b)) return;
-    if (reach == Reach::all) return visitor_.all(a, b);
-    if (a.is_tile() && b.is_tile()) return visitor_.tiles(a.first, b.first);
-    if (a.tiles() < b.tiles()) return halves(a, b);
-    halves(b, a);
-  }
-
-  /// One node with the halves of the other, the nearer half first.
-  void halves(Node whole, Node divided) {
-    const Span left = span(whole, divided.left());
-    const Span right = span(whole, divided.right());
-    const bool left_first = left.least <= right.least;
-    const Node near = left_first ? divided.left() : divided.right();
-    const Node far = left_first ? divided.right() : divided.left();
-    const Span near_span = left_first ? left : right;
-    const Span far_span = left_first ? right : left;
-#pragma omp task if (std::int64_t{whole.tiles()} * divided.tiles() >= task_pairs)
-    between(whole, near, near_span);
-    between(whole, far, far_span);
   }
 
   const Tiles<T>& tiles_;
   const Context& context_;
   Visitor& visitor_;
+  int threads_;
 };
 
 }  // namespace tilelearn::dbscan::cpu
