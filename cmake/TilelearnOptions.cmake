@@ -30,8 +30,7 @@ find_package(nlohmann_json 3.10 REQUIRED)
 set(TILELEARN_TEST_ENVIRONMENT "")
 if(TILELEARN_SANITIZE MATCHES "thread")
   cmake_path(GET OpenMP_omp_LIBRARY PARENT_PATH _tilelearn_libomp_dir)
-  set(TILELEARN_TEST_ENVIRONMENT OMP_TOOL_LIBRARIES=${_tilelearn_libomp_dir}/libarcher.so
-                                 TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan-suppressions.txt)
+  set(TILELEARN_TEST_ENVIRONMENT OMP_TOOL_LIBRARIES=${_tilelearn_libomp_dir}/libarcher.so)
 endif()
 
 add_library(tilelearn_options INTERFACE)
