@@ -177,10 +177,11 @@ Workload flat_blobs(std::int64_t n, std::int64_t d, double eps) { return {{"blob
 /// 50 blobs of standard deviation 0.5.
 Workload deep_blobs(std::int64_t n, std::int64_t d, double eps) { return {{"blobs", n, d, 50, 0.5}, eps, 10}; }
 
-/// Sizes that both devices run, then those for a GPU alone.
+/// Sizes that both devices run, then those for a GPU alone. Uniform rows of 1e5, 1e7 and 1e8 have one density.
 void add_all(const Device& device) {
   const std::vector<Workload> shared = {
       flat_blobs(200'000, 2, 0.05),
+      uniform(100'000, 3, 0.02),
       uniform(200'000, 3, 0.02),
       normal(100'000, 4, 0.2),
       normal(50'000, 8, 1.0),

@@ -121,6 +121,8 @@ bool make_frame(const Extent& extent, const Ball& ball, CellSize size, GridFrame
       cells_across_eps(ball, size) / (ball.eps * (size == CellSize::within_eps ? 1.0 - slack : 1.0 + slack));
   for (int j = 0; j < ball.d; ++j) {
     frame.low[j] = extent.low[j];
+    // Rows that are asked for lie up to eps further out, and reach as far again.
+    if (!std::isfinite(extent.low[j] - 2.0 * ball.eps) || !std::isfinite(extent.high[j] + 2.0 * ball.eps)) return false;
     const double numbers = (extent.high[j] - extent.low[j]) * frame.inverse_side;
     if (!(numbers < most_numbers)) return false;  // also where an infinity came up on the way
     const auto last = static_cast<std::uint64_t>(numbers) + 2 * GridFrame::margin;

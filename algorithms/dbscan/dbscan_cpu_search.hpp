@@ -12,6 +12,7 @@
 #include <omp.h>
 #include <tilelearn/error.hpp>
 
+#include "core/cpu_threads.hpp"
 #include "core/cpu_workspace.hpp"
 #include "dbscan/dbscan_cpu_levels.hpp"
 #include "dbscan/dbscan_weights.hpp"
@@ -21,11 +22,7 @@ namespace tilelearn::dbscan::cpu {
 
 inline constexpr std::int32_t noise = -1;
 
-/// Threads of `most` that work of so many elementary operations keeps busy for longer than they take to start.
-inline int useful_threads(int most, double operations) {
-  constexpr double operations_each = 1 << 16;
-  return static_cast<int>(std::min<double>(most, 1.0 + operations / operations_each));
-}
+using detail::useful_threads;
 
 /// n rows of d values, row-major without gaps: those of X, or unit vectors.
 template <typename T>

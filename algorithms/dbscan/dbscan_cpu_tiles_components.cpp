@@ -1,6 +1,7 @@
 // Components of core rows, by tiles: a walk over pairs of tiles that leaves off where all rows share a component.
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "dbscan/dbscan_cpu_tiles_pairs.hpp"
 #include "dbscan/dbscan_cpu_tiles_steps.hpp"
@@ -75,7 +76,11 @@ class JoinPairs {
   }
 
   void finish(Node node) {
-    if (node.is_tile() && !is_whole(node) && outside_of(node.first, first_[node.id()]) == 0) mark_whole(node);
+    if (node.is_tile()) {
+      if (!is_whole(node) && outside_of(node.first, first_[node.id()]) == 0) mark_whole(node);
+      return;
+    }
+    for (const Node& part : {node.left(), node.right(), node}) static_cast<void>(is_whole(part));
   }
 
  private:

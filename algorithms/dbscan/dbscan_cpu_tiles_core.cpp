@@ -1,6 +1,7 @@
 // Which rows are core, by tiles: a walk over pairs of tiles that leaves off where all rows are known to be core.
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 
 #include "dbscan/dbscan_cpu_amounts.hpp"
 #include "dbscan/dbscan_cpu_tiles_pairs.hpp"

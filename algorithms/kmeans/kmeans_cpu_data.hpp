@@ -11,17 +11,14 @@
 #include <tilelearn/kmeans.hpp>
 #include <tilelearn/matrix.hpp>
 
+#include "core/cpu_threads.hpp"
 #include "core/cpu_workspace.hpp"
 #include "core/fixed_point.hpp"
 #include "kmeans/kmeans_formulas.hpp"
 
 namespace tilelearn::kmeans::cpu {
 
-/// Threads of `most` that work of so many elementary operations keeps busy for longer than they take to start.
-inline int useful_threads(int most, double operations) {
-  constexpr double operations_each = 1 << 17;
-  return static_cast<int>(std::min<double>(most, 1.0 + operations / operations_each));
-}
+using detail::useful_threads;
 
 /// n x d rows, row-major without gaps, with weights w' (null: all 1) and the scale s of kmeans_formulas.hpp.
 template <typename T>

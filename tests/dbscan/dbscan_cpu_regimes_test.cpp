@@ -2,6 +2,7 @@
 // workspace limit that is enough.
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -150,6 +151,21 @@ Matrix<T> close_arcs(std::int64_t n) {
     X(i, 1) = static_cast<T>(radius * std::sin(angle));
   }
   return X;
+}
+
+TYPED_TEST(DBSCANCpuRegimes, AgreeAtTheEndsOfTheRange) {
+  constexpr TypeParam most = std::numeric_limits<TypeParam>::max();
+  for (const DBSCANMetric metric : every_norm)
+    for (const double share : {0.2, 0.5, 0.99}) {
+      Matrix<TypeParam> X = random_matrix<TypeParam>(40, 2, 43);
+      for (std::int64_t i = 0; i < X.rows() * 2; ++i) X.data()[i] *= most;
+      const double eps = double{static_cast<TypeParam>(share * double{most})};
+      const Given<TypeParam> given{std::move(X), {eps, 3, metric}};
+      DBSCAN<TypeParam> model(given.options);
+      model.fit(given.X);
+      expect_equals_twin(model, twin(given));
+      EXPECT_EQ(model.predict(given.X).to_std(), model.labels().to_std());
+    }
 }
 
 TYPED_TEST(DBSCANCpuRegimes, CrowdedCellsThatDoNotTouchStayApart) {
