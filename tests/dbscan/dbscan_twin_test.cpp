@@ -171,7 +171,7 @@ TYPED_TEST(DBSCANTwin, EveryKindOfData) {
       for (const DBSCANMetric metric : every_vector_metric) {
         if (metric == DBSCANMetric::cosine && d == 1) continue;
         SCOPED_TRACE(::testing::Message() << kind.name << ", " << d << " columns, " << name_of(metric));
-        const std::int64_t n = d <= 4 ? 400 : d <= 16 ? 200 : 100;
+        const std::int64_t n = d <= 4 ? 250 : d <= 16 ? 130 : 70;
         Matrix<T> X(n, d);
         for (std::int64_t i = 0; i < n; ++i)
           for (std::int64_t j = 0; j < d; ++j)
