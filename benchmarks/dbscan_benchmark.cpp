@@ -199,7 +199,7 @@ void add_all(const Device& device) {
   };
   for (const Workload& workload : shared) add_all_of<float>(workload, device);
   add_all_of<double>(shared[0], device);
-  add_all_of<double>(shared[4], device);
+  add_all_of<double>(shared[5], device);
   if (device.is_cpu()) return;
   for (const Workload& workload : large) add_all_of<float>(workload, device);
 }
