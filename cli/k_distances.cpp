@@ -8,7 +8,7 @@
 
 #include <tilelearn/error.hpp>
 
-#include "dbscan/dbscan_unit_vectors.hpp"
+#include "dbscan/dbscan_metric.hpp"
 #include "neighbour_tree.hpp"
 
 namespace tilelearn::cli {
@@ -16,7 +16,6 @@ namespace tilelearn::cli {
 namespace {
 
 constexpr int rows_at_once = 16;
-constexpr std::int64_t unit_vector_of_angles_columns = 3;
 
 /// Rows in which the metric is a norm of differences.
 struct NormedRows {
@@ -51,7 +50,7 @@ NormedRows directions(const Matrix<T>& X) {
 template <typename T>
 NormedRows points_on_sphere(const Matrix<T>& X) {
   NormedRows rows;
-  rows.columns = unit_vector_of_angles_columns;
+  rows.columns = dbscan::sphere_columns;
   rows.values.resize(static_cast<std::size_t>(X.rows() * rows.columns));
   for (std::int64_t i = 0; i < X.rows(); ++i)
     dbscan::unit_vector_of_angles(static_cast<double>(X(i, 0)), static_cast<double>(X(i, 1)),
@@ -66,12 +65,8 @@ NormedRows normed_rows(const Matrix<T>& X, DBSCANMetric metric) {
       return directions(X);
     case DBSCANMetric::haversine:
       return points_on_sphere(X);
-    case DBSCANMetric::manhattan:
-      return scaled_rows(X, dbscan::Norm::manhattan);
-    case DBSCANMetric::chebyshev:
-      return scaled_rows(X, dbscan::Norm::chebyshev);
     default:
-      return scaled_rows(X, dbscan::Norm::euclidean);
+      return scaled_rows(X, dbscan::norm_of(metric));
   }
 }
 

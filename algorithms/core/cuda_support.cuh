@@ -123,6 +123,10 @@ std::vector<Value> to_host(const Value* from, std::int64_t size, const Device& d
   return result;
 }
 
+/// The number of this thread among all of a launch of one dimension, and how many there are.
+__device__ inline std::int64_t thread_index() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+__device__ inline std::int64_t thread_count() { return std::int64_t{gridDim.x} * blockDim.x; }
+
 /// Multiprocessors of the current device.
 inline int multiprocessors() {
   int device = 0;

@@ -11,6 +11,7 @@
 #include "core/packed.hpp"
 #include "core/text.hpp"
 #include "dbscan/dbscan_backend.hpp"
+#include "dbscan/dbscan_metric.hpp"
 
 namespace tilelearn {
 
@@ -19,7 +20,6 @@ namespace {
 constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
 /// What core/exact_sum.hpp can add up: three products a column.
 constexpr std::int64_t most_columns = std::int64_t{1} << 27;
-constexpr std::int64_t haversine_columns = 2;
 constexpr const char* packed_rows = "DBSCAN: packed copy of X";
 
 template <typename T>
@@ -62,7 +62,7 @@ void check_rows(const MatrixView<const T>& X, DBSCANMetric metric) {
   if (X.rows() > most_rows || X.columns() > most_columns)
     throw InvalidArgument("DBSCAN: X is " + detail::shape_text(X.rows(), X.columns()) + ", must be at most " +
                           detail::shape_text(most_rows, most_columns));
-  if (metric == DBSCANMetric::haversine && X.columns() != haversine_columns)
+  if (metric == DBSCANMetric::haversine && X.columns() != dbscan::haversine_columns)
     throw InvalidArgument("DBSCAN: X has " + detail::count_text(X.columns(), "column") +
                           ", but haversine takes 2 (latitude, longitude)");
   detail::checked_bytes(X.rows(), X.columns(), sizeof(double));

@@ -11,6 +11,9 @@
 
 namespace tilelearn::dbscan {
 
+/// The label of a row in no cluster.
+inline constexpr std::int32_t noise = -1;
+
 /// A fitted model. Everything lives on the device of the fit.
 template <typename T>
 struct Model {

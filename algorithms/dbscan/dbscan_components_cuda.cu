@@ -14,6 +14,8 @@ using tilelearn::cuda::blocks_for;
 using tilelearn::cuda::Buffer;
 using tilelearn::cuda::check;
 using tilelearn::cuda::check_launch;
+using tilelearn::cuda::thread_count;
+using tilelearn::cuda::thread_index;
 using tilelearn::cuda::to_host;
 
 namespace {
@@ -34,14 +36,11 @@ struct BitCount {
   }
 };
 
-__device__ std::int64_t first_index() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
-__device__ std::int64_t index_step() { return std::int64_t{gridDim.x} * blockDim.x; }
-
 /// Every node's parent becomes its root, and the least core row of every set at its root.
 __global__ void flatten(std::int32_t* parent, std::int32_t* first_row, std::int32_t most_nodes,
                         const std::int32_t* node_count) {
   const std::int32_t nodes = node_count == nullptr ? most_nodes : *node_count;
-  for (std::int64_t i = first_index(); i < nodes; i += index_step()) {
+  for (std::int64_t i = thread_index(); i < nodes; i += thread_count()) {
     const std::int32_t row = first_row[i];
     // Shortening the ways of others here could put an older parent over a root that is there already.
     const std::int32_t root = look_up_root(parent, static_cast<std::int32_t>(i));
@@ -55,7 +54,7 @@ __global__ void flatten(std::int32_t* parent, std::int32_t* first_row, std::int3
 __global__ void mark_first_rows(const std::int32_t* parent, const std::int32_t* first_row, std::int32_t most_nodes,
                                 const std::int32_t* node_count, std::uint32_t* bits) {
   const std::int32_t nodes = node_count == nullptr ? most_nodes : *node_count;
-  for (std::int64_t i = first_index(); i < nodes; i += index_step()) {
+  for (std::int64_t i = thread_index(); i < nodes; i += thread_count()) {
     const std::int32_t row = first_row[i];
     if (parent[i] == i && row != no_row) atomicOr(bits + row / 32, 1u << row % 32);
   }
@@ -64,7 +63,7 @@ __global__ void mark_first_rows(const std::int32_t* parent, const std::int32_t* 
 __global__ void number_nodes(std::int32_t* parent, const std::int32_t* first_row, std::int32_t most_nodes,
                              const std::int32_t* node_count, const std::uint32_t* bits, const std::int32_t* before) {
   const std::int32_t nodes = node_count == nullptr ? most_nodes : *node_count;
-  for (std::int64_t i = first_index(); i < nodes; i += index_step()) {
+  for (std::int64_t i = thread_index(); i < nodes; i += thread_count()) {
     const std::int32_t row = first_row[parent[i]];
     parent[i] = first_row[i] == no_row ? noise : rank_of(row, bits, before);
   }
@@ -73,7 +72,7 @@ __global__ void number_nodes(std::int32_t* parent, const std::int32_t* first_row
 /// Whole warps take 32 rows each: bits of the core rows.
 __global__ void mark_core_rows(const std::int32_t* code, std::int64_t n, std::uint32_t* bits) {
   const std::int64_t padded = (n + 31) / 32 * 32;
-  for (std::int64_t i = first_index(); i < padded; i += index_step()) {
+  for (std::int64_t i = thread_index(); i < padded; i += thread_count()) {
     const std::uint32_t word = __ballot_sync(0xFFFFFFFF, i < n && is_core(code[i]));
     if (i % 32 == 0) bits[i / 32] = word;
   }
@@ -82,7 +81,7 @@ __global__ void mark_core_rows(const std::int32_t* code, std::int64_t n, std::ui
 /// Decodes the labels; rows and labels of the core rows, in order.
 __global__ void gather_core_rows(std::int32_t* code, std::int64_t n, const std::uint32_t* bits,
                                  const std::int32_t* before, std::int64_t* core_rows, std::int32_t* core_labels) {
-  for (std::int64_t i = first_index(); i < n; i += index_step()) {
+  for (std::int64_t i = thread_index(); i < n; i += thread_count()) {
     const std::int32_t label = label_of(code[i]);
     if (is_core(code[i])) {
       const std::int32_t place = rank_of(static_cast<std::int32_t>(i), bits, before);
@@ -95,7 +94,8 @@ __global__ void gather_core_rows(std::int32_t* code, std::int64_t n, const std::
 
 template <typename T>
 __global__ void gather_values(const T* X, int d, const std::int64_t* core_rows, std::int64_t values, T* components) {
-  for (std::int64_t i = first_index(); i < values; i += index_step()) components[i] = X[core_rows[i / d] * d + i % d];
+  for (std::int64_t i = thread_index(); i < values; i += thread_count())
+    components[i] = X[core_rows[i / d] * d + i % d];
 }
 
 }  // namespace

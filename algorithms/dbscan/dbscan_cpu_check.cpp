@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "dbscan/dbscan_unit_vectors.hpp"
 #include "dbscan/dbscan_values.hpp"
 
 namespace tilelearn::dbscan::cpu {
@@ -52,9 +51,8 @@ bool suits(const MatrixView<const T>& X, DBSCANMetric metric) {
 
 template <typename T>
 void check_values(const MatrixView<const T>& X, DBSCANMetric metric) {
-  const bool of_directions = metric == DBSCANMetric::cosine || metric == DBSCANMetric::haversine;
-  if (!is_finite(X.data(), X.rows() * X.columns(), X.device().threads()) || (of_directions && !suits(X, metric)))
-    throw_if_bad_values(X, metric);
+  const bool finite = is_finite(X.data(), X.rows() * X.columns(), X.device().threads());
+  if (!finite || (uses_unit_vectors(metric) && !suits(X, metric))) throw_if_bad_values(X, metric);
 }
 
 template <typename T>
@@ -76,22 +74,6 @@ Density make_density(const std::optional<VectorView<const T>>& weights, std::int
   for (std::int64_t i = 0; i < n; ++i) words[i] = weight_words(double{(*weights)[i]}, factor);
   density.words = words;
   return density;
-}
-
-Ball ball_of(const DBSCANOptions& options, std::int64_t columns) {
-  const int d = compared_columns(options.metric, columns);
-  switch (options.metric) {
-    case DBSCANMetric::manhattan:
-      return make_ball(Norm::manhattan, d, options.eps);
-    case DBSCANMetric::chebyshev:
-      return make_ball(Norm::chebyshev, d, options.eps);
-    case DBSCANMetric::cosine:
-      return make_ball(Norm::euclidean, d, cosine_chord(options.eps));
-    case DBSCANMetric::haversine:
-      return make_ball(Norm::euclidean, d, haversine_chord(options.eps));
-    default:
-      return make_ball(Norm::euclidean, d, options.eps);
-  }
 }
 
 template <typename T>

@@ -7,6 +7,7 @@
 #include <tilelearn/matrix.hpp>
 
 #include "dbscan/dbscan_cpu_search.hpp"
+#include "dbscan/dbscan_metric.hpp"
 
 namespace tilelearn::dbscan::cpu {
 
@@ -22,18 +23,8 @@ Density make_density(const std::optional<VectorView<const T>>& weights, std::int
 /// Whether rows of T are compared as they are; else as_double makes what is compared.
 template <typename T>
 bool compares_as_is(const DBSCANOptions& options) {
-  return options.metric != DBSCANMetric::cosine && options.metric != DBSCANMetric::haversine &&
-         (sizeof(T) == sizeof(double) || is_safe_eps<T>(options.eps));
+  return !uses_unit_vectors(options.metric) && (sizeof(T) == sizeof(double) || is_safe_eps<T>(options.eps));
 }
-
-/// Columns that are compared.
-inline int compared_columns(DBSCANMetric metric, std::int64_t columns) {
-  constexpr int unit_vector_columns = 3;
-  return metric == DBSCANMetric::haversine ? unit_vector_columns : static_cast<int>(columns);
-}
-
-/// The neighbourhood in the space that is compared in.
-Ball ball_of(const DBSCANOptions& options, std::int64_t columns);
 
 /// Unit vectors of checked rows, or (float32 with an eps that its squares could not hold) the same values.
 template <typename T>

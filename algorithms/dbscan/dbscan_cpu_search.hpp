@@ -14,13 +14,12 @@
 
 #include "core/cpu_threads.hpp"
 #include "core/cpu_workspace.hpp"
+#include "dbscan/dbscan_backend.hpp"
 #include "dbscan/dbscan_cpu_levels.hpp"
 #include "dbscan/dbscan_weights.hpp"
 #include "dbscan/dbscan_within.hpp"
 
 namespace tilelearn::dbscan::cpu {
-
-inline constexpr std::int32_t noise = -1;
 
 using detail::useful_threads;
 

@@ -28,7 +28,7 @@ void with_rows(const MatrixView<const T>& X, DBSCANMetric metric, const Call& se
     search(SearchRows<T>{X.data(), X.rows(), static_cast<int>(X.columns())}, extremes);
     return;
   }
-  const int d = unit_columns(metric, X.columns());
+  const int d = compared_columns(metric, X.columns());
   const Buffer<double> vectors(X.device(), X.rows() * d);
   make_unit_vectors(X, metric, vectors.data());
   const MatrixView<const double> view(vectors.data(), X.rows(), d, X.device());

@@ -3,13 +3,15 @@
 
 #include <cstdint>
 
+#include "core/cuda_support.cuh"
+
 namespace tilelearn::dbscan::cuda {
 
 inline constexpr int grid_threads = 256;
 /// Blocks that fill a multiprocessor: kernels that wait for memory keep to the registers that allow them.
 inline constexpr int full_blocks = 8;
 
-__device__ inline std::int64_t thread_index() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+using tilelearn::cuda::thread_index;
 
 __device__ inline bool has_bit(const std::uint32_t* bits, std::int64_t i) { return (bits[i / 32] >> i % 32 & 1) != 0; }
 

@@ -17,7 +17,6 @@ namespace {
 
 const char* const kind = "dbscan";
 constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t haversine_columns = 2;
 
 template <typename T>
 DBSCANOptions read_options(const detail::ModelReader& reader) {
@@ -43,7 +42,7 @@ std::vector<std::int64_t> read_indices(const detail::ModelReader& reader) {
 /// Values that the metric takes; anything else would have been refused by the fit.
 template <typename T>
 Matrix<T> read_components(const detail::ModelReader& reader, std::int64_t n_core, DBSCANMetric metric) {
-  const std::int64_t columns = metric == DBSCANMetric::haversine ? haversine_columns : detail::any_size;
+  const std::int64_t columns = metric == DBSCANMetric::haversine ? dbscan::haversine_columns : detail::any_size;
   Matrix<T> components = reader.finite_matrix<T>("components", n_core, columns);
   if (components.columns() < 1) reader.fail("a DBSCAN model without columns");
   try {

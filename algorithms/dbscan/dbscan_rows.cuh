@@ -8,6 +8,7 @@
 #include "core/cuda_support.cuh"
 #include "dbscan/dbscan_backend.hpp"
 #include "dbscan/dbscan_grid.cuh"
+#include "dbscan/dbscan_metric.hpp"
 #include "dbscan/dbscan_search.cuh"
 
 namespace tilelearn::dbscan::cuda {
@@ -17,23 +18,10 @@ namespace tilelearn::dbscan::cuda {
 template <typename T>
 Extremes check_values(const MatrixView<const T>& X, DBSCANMetric metric);
 
-/// Whether rows of a metric are searched as unit vectors.
-constexpr bool uses_unit_vectors(DBSCANMetric metric) {
-  return metric == DBSCANMetric::cosine || metric == DBSCANMetric::haversine;
-}
-
-/// Columns of the unit vectors.
-constexpr int unit_columns(DBSCANMetric metric, std::int64_t d) {
-  return metric == DBSCANMetric::haversine ? 3 : static_cast<int>(d);
-}
-
-/// n x unit_columns unit vectors of checked rows. Throws InvalidArgument for angles out of range and rows of zeros.
+/// n x compared_columns unit vectors of checked rows. Throws InvalidArgument for angles out of range and rows of zeros.
 /// Synchronises.
 template <typename T>
 void make_unit_vectors(const MatrixView<const T>& X, DBSCANMetric metric, double* vectors);
-
-/// The neighbourhood of a metric, for rows of `d` values (unit vectors where the metric uses them).
-Ball ball_of(const DBSCANOptions& options, int d);
 
 /// Weights as words of a fixed-point grid. Throws InvalidArgument for one that is not finite. Synchronises.
 struct WeightWords {

@@ -14,6 +14,8 @@ using tilelearn::cuda::Buffer;
 using tilelearn::cuda::check;
 using tilelearn::cuda::check_launch;
 using tilelearn::cuda::multiprocessors;
+using tilelearn::cuda::thread_count;
+using tilelearn::cuda::thread_index;
 using tilelearn::cuda::to_host;
 
 namespace {
@@ -44,9 +46,6 @@ struct Seen {
   std::int32_t not_finite;
 };
 
-__device__ std::int64_t first_index() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
-__device__ std::int64_t index_step() { return std::int64_t{gridDim.x} * blockDim.x; }
-
 __global__ void start_seen(Seen* seen) {
   for (int j = 0; j < most_columns; ++j) {
     seen->low[j] = ~Bits{0};
@@ -58,7 +57,7 @@ __global__ void start_seen(Seen* seen) {
 template <typename T>
 __global__ void find_not_finite(const T* values, std::int64_t size, Seen* seen) {
   bool bad = false;
-  for (std::int64_t i = first_index(); i < size; i += index_step()) bad = bad || !isfinite(values[i]);
+  for (std::int64_t i = thread_index(); i < size; i += thread_count()) bad = bad || !isfinite(values[i]);
   if (__any_sync(__activemask(), bad)) seen->not_finite = 1;
 }
 
@@ -70,7 +69,7 @@ __global__ void find_extremes(const T* X, std::int64_t n, Seen* seen) {
   bool bad = false;
 #pragma unroll
   for (int j = 0; j < d; ++j) low[j] = high[j] = X[j];
-  for (std::int64_t i = first_index(); i < n; i += index_step())
+  for (std::int64_t i = thread_index(); i < n; i += thread_count())
 #pragma unroll
     for (int j = 0; j < d; ++j) {
       const T x = X[i * d + j];
@@ -100,7 +99,7 @@ constexpr std::int32_t none = INT32_MAX;
 
 template <typename T>
 __global__ void angles_to_vectors(const T* X, std::int64_t n, double* vectors, std::int32_t* first_bad) {
-  for (std::int64_t i = first_index(); i < n; i += index_step()) {
+  for (std::int64_t i = thread_index(); i < n; i += thread_count()) {
     const double latitude = X[2 * i];
     const double longitude = X[2 * i + 1];
     if (fabs(latitude) > most_latitude || fabs(longitude) > most_longitude)
@@ -112,7 +111,7 @@ __global__ void angles_to_vectors(const T* X, std::int64_t n, double* vectors, s
 
 template <typename T>
 __global__ void rows_to_vectors(const T* X, std::int64_t n, int d, double* vectors, std::int32_t* first_bad) {
-  for (std::int64_t i = first_index(); i < n; i += index_step())
+  for (std::int64_t i = thread_index(); i < n; i += thread_count())
     if (!unit_vector(X + i * d, d, vectors + i * d)) atomicMin(first_bad, static_cast<std::int32_t>(i));
 }
 
@@ -127,7 +126,7 @@ __global__ void look_at_weights(const T* weights, std::int64_t n, WeightsSeen* s
   double largest = 0.0;
   bool negative = false;
   bool bad = false;
-  for (std::int64_t i = first_index(); i < n; i += index_step()) {
+  for (std::int64_t i = thread_index(); i < n; i += thread_count()) {
     const double weight = weights[i];
     bad = bad || !isfinite(weight);
     negative = negative || weight < 0.0;
@@ -140,7 +139,7 @@ __global__ void look_at_weights(const T* weights, std::int64_t n, WeightsSeen* s
 
 template <typename T>
 __global__ void weights_to_words(const T* weights, std::int64_t n, double factor, int2* words) {
-  for (std::int64_t i = first_index(); i < n; i += index_step()) {
+  for (std::int64_t i = thread_index(); i < n; i += thread_count()) {
     const fixed_point::Words both = weight_words(weights[i], factor);
     words[i] = make_int2(static_cast<int>(both.high), static_cast<int>(both.low));
   }
@@ -194,21 +193,6 @@ void make_unit_vectors(const MatrixView<const T>& X, DBSCANMetric metric, double
   check_launch();
   const std::int32_t bad = to_host(first_bad.data(), 1, X.device()).front();
   if (bad != none) throw_if_bad_values(X, metric);
-}
-
-Ball ball_of(const DBSCANOptions& options, int d) {
-  switch (options.metric) {
-    case DBSCANMetric::manhattan:
-      return make_ball(Norm::manhattan, d, options.eps);
-    case DBSCANMetric::chebyshev:
-      return make_ball(Norm::chebyshev, d, options.eps);
-    case DBSCANMetric::cosine:
-      return make_ball(Norm::euclidean, d, cosine_chord(options.eps));
-    case DBSCANMetric::haversine:
-      return make_ball(Norm::euclidean, d, haversine_chord(options.eps));
-    default:
-      return make_ball(Norm::euclidean, d, options.eps);
-  }
 }
 
 template <typename T>

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/cuda_support.cuh"
+#include "dbscan/dbscan_backend.hpp"
 #include "dbscan/dbscan_weights.hpp"
 #include "dbscan/dbscan_within.hpp"
 
@@ -30,7 +31,5 @@ __host__ __device__ constexpr std::int32_t coded(std::int32_t label, bool is_cor
 }
 __host__ __device__ constexpr std::int32_t label_of(std::int32_t code) { return code >> 1; }
 __host__ __device__ constexpr bool is_core(std::int32_t code) { return (code & 1) != 0; }
-
-inline constexpr std::int32_t noise = -1;
 
 }  // namespace tilelearn::dbscan::cuda

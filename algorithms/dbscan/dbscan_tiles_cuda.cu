@@ -10,8 +10,7 @@ using tilelearn::cuda::check_launch;
 namespace {
 
 __global__ void fill(std::int32_t* values, std::int64_t size, std::int32_t value) {
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size;
-       i += std::int64_t{gridDim.x} * blockDim.x)
+  for (std::int64_t i = tilelearn::cuda::thread_index(); i < size; i += tilelearn::cuda::thread_count())
     values[i] = value;
 }
 
@@ -23,8 +22,7 @@ void fill_values(std::int32_t* values, std::int64_t size, std::int32_t value, cu
 /// For every slot its row where that is core, no_row elsewhere.
 __global__ void core_rows_of_slots(const std::uint16_t* core, const std::int32_t* order, std::int32_t rows,
                                    std::int32_t* first_row) {
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < rows;
-       i += std::int64_t{gridDim.x} * blockDim.x)
+  for (std::int64_t i = tilelearn::cuda::thread_index(); i < rows; i += tilelearn::cuda::thread_count())
     first_row[i] = (core[i / strip_rows] >> i % strip_rows & 1) != 0 ? order[i] : no_row;
 }
 

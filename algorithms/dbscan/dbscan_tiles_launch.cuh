@@ -18,8 +18,7 @@ inline constexpr std::int64_t most_slot_blocks = 1 << 16;
 template <typename Value>
 __global__ void gather_slots(const std::int32_t* order, std::int64_t slots, const Value* values, Value padding,
                              Value* gathered) {
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < slots;
-       i += std::int64_t{gridDim.x} * blockDim.x)
+  for (std::int64_t i = tilelearn::cuda::thread_index(); i < slots; i += tilelearn::cuda::thread_count())
     gathered[i] = order[i] >= 0 ? values[order[i]] : padding;
 }
 

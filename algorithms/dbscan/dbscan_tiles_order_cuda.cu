@@ -26,8 +26,7 @@ constexpr int wanted_value_bits = 16;
 constexpr int pass_bits = 8;
 
 __global__ void number_rows(std::int32_t* order, std::int64_t n) {
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
-       i += std::int64_t{gridDim.x} * blockDim.x)
+  for (std::int64_t i = tilelearn::cuda::thread_index(); i < n; i += tilelearn::cuda::thread_count())
     order[i] = static_cast<std::int32_t>(i);
 }
 

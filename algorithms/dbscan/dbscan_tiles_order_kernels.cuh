@@ -124,7 +124,7 @@ __device__ inline void take_wider(double& extent, int& column, int offset) {
 /// The widest column of each node, one node a warp.
 template <typename T>
 __global__ void choose_splits(Extents<T> extents, std::int32_t nodes, int d, int value_bits, Split<T>* splits) {
-  const std::int64_t node = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  const std::int64_t node = tilelearn::cuda::thread_index() / 32;
   if (node >= nodes) return;
   const Ordered<T>* low = extents.low + node * d;
   const Ordered<T>* high = extents.high + node * d;
@@ -146,8 +146,7 @@ __global__ void choose_splits(Extents<T> extents, std::int32_t nodes, int d, int
 template <typename T>
 __global__ void make_keys(const T* X, std::int64_t n, int d, const std::int32_t* order, int shift, int value_bits,
                           const Split<T>* splits, std::uint32_t* keys) {
-  for (std::int64_t place = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; place < n;
-       place += std::int64_t{gridDim.x} * blockDim.x) {
+  for (std::int64_t place = tilelearn::cuda::thread_index(); place < n; place += tilelearn::cuda::thread_count()) {
     const Split<T> split = splits[place >> shift];
     const Ordered<T> value = OrderedBits<T>::of(X[std::int64_t{order[place]} * d + split.column]);
     const auto node = static_cast<std::uint32_t>(place >> shift);

@@ -88,9 +88,9 @@ __global__ void __launch_bounds__(fill_threads)
 template <typename T>
 __global__ void box_nodes(const __grid_constant__ TileTree tree, int level, int d, T* boxes) {
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x / 32;
-  for (std::int64_t item = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
-       item < std::int64_t{tree.count[level]} * d; item += step) {
+  const std::int64_t step = tilelearn::cuda::thread_count() / 32;
+  for (std::int64_t item = tilelearn::cuda::thread_index() / 32; item < std::int64_t{tree.count[level]} * d;
+       item += step) {
     const std::int64_t node = item / d;
     const std::int64_t column = item % d;
     const bool real = node * fan + lane < tree.count[level - 1];

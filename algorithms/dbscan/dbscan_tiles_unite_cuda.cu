@@ -21,8 +21,7 @@ __device__ bool is_core_slot(const std::uint16_t* core, std::int64_t slot) {
 /// Unites every core row with its link, which the count of neighbours left.
 __global__ void unite_links(const std::uint16_t* core, const std::int32_t* link, std::int64_t slots,
                             std::int32_t* parent) {
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < slots;
-       i += std::int64_t{gridDim.x} * blockDim.x)
+  for (std::int64_t i = tilelearn::cuda::thread_index(); i < slots; i += tilelearn::cuda::thread_count())
     if (is_core_slot(core, i) && link[i] >= 0 && is_core_slot(core, link[i]))
       unite(parent, static_cast<std::int32_t>(i), link[i]);
 }

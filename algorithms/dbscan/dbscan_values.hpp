@@ -10,7 +10,7 @@
 #include "core/finite.hpp"
 #include "core/text.hpp"
 #include "dbscan/dbscan_backend.hpp"
-#include "dbscan/dbscan_unit_vectors.hpp"
+#include "dbscan/dbscan_metric.hpp"
 
 namespace tilelearn::dbscan {
 
@@ -49,7 +49,7 @@ void throw_if_zero(const T* row, std::int64_t d, std::int64_t number) {
 template <typename T>
 void throw_if_bad_values(const MatrixView<const T>& X, DBSCANMetric metric) {
   detail::throw_if_not_finite(X, "DBSCAN");
-  if (metric != DBSCANMetric::cosine && metric != DBSCANMetric::haversine) return;
+  if (!uses_unit_vectors(metric)) return;
   constexpr std::int64_t block_elements = std::int64_t{1} << 20;
   const std::int64_t d = X.columns();
   const std::int64_t block_rows = std::max<std::int64_t>(1, block_elements / d);

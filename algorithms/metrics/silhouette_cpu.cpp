@@ -7,7 +7,7 @@
 
 #include <omp.h>
 
-#include "core/cpu_level.hpp"
+#include "core/cpu_levels.hpp"
 #include "core/workspace.hpp"
 #include "metrics/metrics_backend.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/cpu_level.hpp"
+#include "core/cpu_levels.hpp"
 #include "core/workspace.hpp"
 #include "preprocessing/standard_scaler_backend.hpp"
 

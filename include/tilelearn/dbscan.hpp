@@ -1,4 +1,4 @@
-// Density-based clustering: DBSCAN by its definition, exact and in O(n) memory, on the CPU and on CUDA devices.
+// Density-based clustering: DBSCAN by its definition, exact and without n x n memory, on the CPU and on CUDA devices.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,9 @@ struct DBSCANOptions {
 template <typename T>
 struct DBSCANFitArguments {
   /// n finite weights on X's device, fractions and negatives too. They count towards min_samples and nothing else: a
-  /// row is core where the weights of its neighbourhood sum to min_samples or more, whatever its own.
+  /// row is core where the weights of its neighbourhood sum to min_samples or more, whatever its own. Sums are exact
+  /// for weights rounded to T and to 2^-60 of the largest |weight|: beside a weight 10^15 times larger, small ones are
+  /// lost.
   std::optional<VectorView<const T>> sample_weight{};
   /// Asked now and then; true ends the fit with Cancelled and leaves the estimator as it was.
   std::function<bool()> stop{};
@@ -82,8 +84,7 @@ class DBSCAN {
 
   /// Clusters n x d rows where they live, n at most 2^31 - 1. Synchronises.
   /// @throws InvalidArgument for options outside their range, empty X, a NaN or infinity (first row and column named),
-  /// a
-  ///   weight that is not finite, haversine rows that are not 2 columns or not in radians, a row of zeros for cosine
+  ///   a weight that is not finite, haversine rows that are not 2 columns or not in radians, a row of zeros for cosine
   /// @throws ShapeMismatch for weights of another size
   DBSCAN& fit(const MatrixView<const T>& X, const DBSCANFitArguments<T>& arguments = {});
 
@@ -95,8 +96,8 @@ class DBSCAN {
   /// @throws NotFitted, ShapeMismatch, InvalidArgument as fit does
   [[nodiscard]] Vector<std::int32_t> predict(const MatrixView<const T>& X) const;
 
-  /// n cluster numbers or -1 for the rows of the fit, on its device. Empty for a model that was loaded. @throws
-  /// NotFitted
+  /// n cluster numbers or -1 for the rows of the fit, on its device. Empty for a model that was loaded.
+  /// @throws NotFitted
   [[nodiscard]] const Vector<std::int32_t>& labels() const;
   /// Rows of the fit that are core, ascending, on its device. @throws NotFitted
   [[nodiscard]] const Vector<std::int64_t>& core_sample_indices() const;

@@ -38,7 +38,7 @@ Fitted fit_by(Regime regime, const Given<T>& given, int threads = 2, const std::
   std::optional<VectorView<const T>> weights;
   if (given.weights.has_value()) weights = given.weights->view();
   const cpu::Density density = cpu::make_density(weights, given.options.min_samples, workspace);
-  const cpu::Context context{cpu::ball_of(given.options, given.X.columns()), threads, workspace, stop};
+  const cpu::Context context{dbscan::ball_of(given.options, given.X.columns()), threads, workspace, stop};
   const cpu::Rows<T> rows{given.X.data(), given.X.rows(), static_cast<int>(given.X.columns())};
   const cpu::FitResult result{fitted.labels.data(), fitted.is_core.data()};
   if (regime == Regime::tiles)
@@ -259,7 +259,7 @@ Labels predict_by(Regime regime, const Matrix<T>& X, const DBSCAN<T>& model) {
   detail::CpuWorkspace workspace(device, "DBSCAN");
   const std::function<bool()> never;
   cpu::Stop stop(never);
-  const cpu::Context context{cpu::ball_of(model.options(), X.columns()), 2, workspace, stop};
+  const cpu::Context context{dbscan::ball_of(model.options(), X.columns()), 2, workspace, stop};
   const auto rows_of = [](const Matrix<T>& matrix) {
     return cpu::Rows<T>{matrix.data(), matrix.rows(), static_cast<int>(matrix.columns())};
   };

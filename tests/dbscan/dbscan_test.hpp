@@ -45,13 +45,6 @@ struct Given {
 };
 
 template <typename T>
-Matrix<T> column(std::initializer_list<double> values) {
-  Matrix<T> X(static_cast<std::int64_t>(values.size()), 1);
-  std::transform(values.begin(), values.end(), X.data(), [](double value) { return static_cast<T>(value); });
-  return X;
-}
-
-template <typename T>
 std::vector<T> weights_of(const Given<T>& given) {
   return given.weights.has_value() ? given.weights->to_std() : std::vector<T>();
 }

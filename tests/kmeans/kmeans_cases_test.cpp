@@ -22,13 +22,6 @@ TYPED_TEST_SUITE(KMeansFloatCases, FloatDevices, DeviceTypeNames);
 constexpr KMeansInit every_init[] = {KMeansInit::k_means_plus_plus, KMeansInit::k_means_parallel, KMeansInit::random};
 
 template <typename T>
-Matrix<T> column(std::initializer_list<double> values) {
-  Matrix<T> X(static_cast<std::int64_t>(values.size()), 1);
-  std::transform(values.begin(), values.end(), X.data(), [](double value) { return static_cast<T>(value); });
-  return X;
-}
-
-template <typename T>
 Vector<T> vector(std::initializer_list<double> values) {
   Vector<T> result(static_cast<std::int64_t>(values.size()));
   std::transform(values.begin(), values.end(), result.data(), [](double value) { return static_cast<T>(value); });

@@ -62,8 +62,9 @@ TYPED_TEST(KMeansErrors, Weights) {
 }
 
 TYPED_TEST(KMeansErrors, ATinyWeightIsWrittenSoThatItReadsBack) {
+  using T = typename TypeParam::Value;
   try {
-    this->fit_weighted({1, -1e-9, 1, 1});
+    this->fit_weighted({1, static_cast<T>(-1e-9), 1, 1});
     FAIL() << "a negative weight was taken";
   } catch (const InvalidArgument& error) {
     EXPECT_STREQ(error.what(), "KMeans: the weight of row 1 is -1e-09, must be finite and 0 or more");

@@ -1,7 +1,9 @@
-// Small data for tests, a function of seed and index alone.
+// Small data for tests: values as given, or a function of seed and index alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 
 #include <tilelearn/matrix.hpp>
 
@@ -22,6 +24,14 @@ Matrix<T> random_matrix(std::int64_t rows, std::int64_t columns, std::uint64_t s
   Matrix<T> X(rows, columns);
   for (std::int64_t i = 0; i < rows * columns; ++i)
     X.data()[i] = static_cast<T>(offset + spread * (2.0 * uniform(seed, i) - 1.0));
+  return X;
+}
+
+/// One column of these values, in CPU memory.
+template <typename T>
+Matrix<T> column(std::initializer_list<double> values) {
+  Matrix<T> X(static_cast<std::int64_t>(values.size()), 1);
+  std::transform(values.begin(), values.end(), X.data(), [](double value) { return static_cast<T>(value); });
   return X;
 }
 
