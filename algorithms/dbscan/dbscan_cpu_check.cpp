@@ -62,16 +62,17 @@ Density make_density(const std::optional<VectorView<const T>>& weights, std::int
   if (!weights.has_value()) return density;
   throw_if_bad_weights(*weights);
   const std::int64_t n = weights->size();
-  T largest = 0;
+  T lowest = 0;
+  T highest = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    largest = std::max(largest, std::abs((*weights)[i]));
-    density.only_grows = density.only_grows && (*weights)[i] >= 0;
+    lowest = std::min(lowest, (*weights)[i]);
+    highest = std::max(highest, (*weights)[i]);
   }
-  const int exponent = fixed_point::grid_exponent(std::ilogb(double{largest}));
-  density.threshold = core_threshold(min_samples, exponent);
-  const double factor = fixed_point::grid_factor(exponent);
+  density.only_grows = lowest >= 0;
+  const WeightGrid grid = make_weight_grid<T>(lowest, highest, n, min_samples);
+  density.threshold = grid.threshold;
   auto* words = workspace.take<fixed_point::Words>(n, "weights");
-  for (std::int64_t i = 0; i < n; ++i) words[i] = weight_words(double{(*weights)[i]}, factor);
+  for (std::int64_t i = 0; i < n; ++i) words[i] = weight_words(double{(*weights)[i]}, grid);
   density.words = words;
   return density;
 }

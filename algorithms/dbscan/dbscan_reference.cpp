@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/exact_sum.hpp"
 #include "dbscan/dbscan_unit_vectors.hpp"
-#include "dbscan/dbscan_weights.hpp"
 
 namespace tilelearn::dbscan::reference {
 
@@ -48,35 +48,6 @@ bool sum_within(const double* x, const double* y, int d, Norm norm, double eps) 
   return std::abs(sum - limit) > near * limit ? sum < limit : exact_sum_within(x, y, d, norm, eps);
 }
 
-/// Whether the weights of a neighbourhood make its row core.
-template <typename T>
-class Mass {
- public:
-  Mass(const std::vector<T>& weights, std::int64_t min_samples) : threshold_{min_samples, 0} {
-    if (weights.empty()) return;
-    double largest = 0.0;
-    for (const T weight : weights) largest = std::max(largest, std::abs(double{weight}));
-    const int exponent = fixed_point::grid_exponent(std::ilogb(largest));
-    threshold_ = core_threshold(min_samples, exponent);
-    for (const T weight : weights) words_.push_back(weight_words(double{weight}, fixed_point::grid_factor(exponent)));
-  }
-
-  [[nodiscard]] bool makes_core(const Points& points, std::int64_t i) const {
-    fixed_point::Words sum{0, 0};
-    for (std::int64_t j = 0; j < points.size(); ++j) {
-      if (!points.within(i, points, j)) continue;
-      const fixed_point::Words one = words_.empty() ? fixed_point::Words{1, 0} : words_[static_cast<std::size_t>(j)];
-      sum.high += one.high;
-      sum.low += one.low;
-    }
-    return reaches(sum, threshold_);
-  }
-
- private:
-  std::vector<fixed_point::Words> words_;
-  fixed_point::Words threshold_;
-};
-
 }  // namespace
 
 template <typename T>
@@ -112,13 +83,34 @@ bool Points::within(std::int64_t i, const Points& others, std::int64_t j) const 
 }
 
 template <typename T>
+bool suffices(const std::vector<T>& weights, std::int64_t min_samples) {
+  auto least = static_cast<T>(min_samples);
+  if (static_cast<long double>(least) < static_cast<long double>(min_samples))
+    least = std::nextafter(least, std::numeric_limits<T>::infinity());
+  const T before = std::nextafter(least, T{0});
+  // rounding goes up to `least` from above the middle of the two, and from the middle where least's last bit is 0
+  detail::ExactSum<double> twice;
+  for (const T weight : weights) twice.add_product(double{weight}, 1.0, 1, 1);
+  twice.add_product(double{least}, 1.0, -1);
+  twice.add_product(double{before}, 1.0, -1);
+  const int side = twice.sign();
+  return side > 0 || (side == 0 && std::fmod(least, 2 * (least - before)) == T{0});
+}
+
+template <typename T>
 Result fit(const MatrixView<const T>& X, const DBSCANOptions& options, const std::vector<T>& weights) {
   const Points points(X, options);
-  const Mass<T> mass(weights, options.min_samples);
   Result result;
   std::vector<bool> is_core;
   for (std::int64_t i = 0; i < points.size(); ++i) {
-    is_core.push_back(mass.makes_core(points, i));
+    std::int64_t count = 0;
+    std::vector<T> weight;
+    for (std::int64_t j = 0; j < points.size(); ++j) {
+      if (!points.within(i, points, j)) continue;
+      ++count;
+      if (!weights.empty()) weight.push_back(weights[static_cast<std::size_t>(j)]);
+    }
+    is_core.push_back(weights.empty() ? count >= options.min_samples : suffices(weight, options.min_samples));
     if (is_core.back()) result.core.push_back(i);
   }
   result.labels.assign(is_core.size(), noise);
@@ -161,6 +153,8 @@ std::vector<std::int32_t> predict(const MatrixView<const T>& X, const DBSCANOpti
 
 template Points::Points(const MatrixView<const float>&, const DBSCANOptions&);
 template Points::Points(const MatrixView<const double>&, const DBSCANOptions&);
+template bool suffices(const std::vector<float>&, std::int64_t);
+template bool suffices(const std::vector<double>&, std::int64_t);
 template Result fit<float>(const MatrixView<const float>&, const DBSCANOptions&, const std::vector<float>&);
 template Result fit<double>(const MatrixView<const double>&, const DBSCANOptions&, const std::vector<double>&);
 template std::vector<std::int32_t> predict<float>(const MatrixView<const float>&, const DBSCANOptions&, const Result&,

@@ -29,6 +29,10 @@ class Points {
   double eps_ = 0.0;
 };
 
+/// Whether weights, added exactly and rounded once to T, are min_samples or more.
+template <typename T>
+bool suffices(const std::vector<T>& weights, std::int64_t min_samples);
+
 struct Result {
   std::vector<std::int64_t> core;    ///< core rows, ascending
   std::vector<std::int32_t> labels;  ///< n, -1 for noise

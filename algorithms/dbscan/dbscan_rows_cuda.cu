@@ -116,31 +116,31 @@ __global__ void rows_to_vectors(const T* X, std::int64_t n, int d, double* vecto
 }
 
 struct WeightsSeen {
-  Bits largest;
-  std::int32_t negative;
+  Bits highest;          ///< of the weights and 0
+  Bits highest_negated;  ///< of the negated weights and 0
   std::int32_t not_finite;
 };
 
 template <typename T>
 __global__ void look_at_weights(const T* weights, std::int64_t n, WeightsSeen* seen) {
-  double largest = 0.0;
-  bool negative = false;
+  double lowest = 0.0;
+  double highest = 0.0;
   bool bad = false;
   for (std::int64_t i = thread_index(); i < n; i += thread_count()) {
     const double weight = weights[i];
     bad = bad || !isfinite(weight);
-    negative = negative || weight < 0.0;
-    largest = fmax(largest, fabs(weight));
+    lowest = fmin(lowest, weight);
+    highest = fmax(highest, weight);
   }
-  atomicMax(&seen->largest, ordered(largest));
-  if (negative) seen->negative = 1;
+  atomicMax(&seen->highest, ordered(highest));
+  atomicMax(&seen->highest_negated, ordered(-lowest));
   if (bad) seen->not_finite = 1;
 }
 
 template <typename T>
-__global__ void weights_to_words(const T* weights, std::int64_t n, double factor, int2* words) {
+__global__ void weights_to_words(const T* weights, std::int64_t n, WeightGrid grid, int2* words) {
   for (std::int64_t i = thread_index(); i < n; i += thread_count()) {
-    const fixed_point::Words both = weight_words(weights[i], factor);
+    const fixed_point::Words both = weight_words(weights[i], grid);
     words[i] = make_int2(static_cast<int>(both.high), static_cast<int>(both.low));
   }
 }
@@ -207,12 +207,11 @@ WeightWords::WeightWords(const VectorView<const T>& weights, std::int64_t min_sa
   check_launch();
   const WeightsSeen result = to_host(seen.data(), 1, device).front();
   if (result.not_finite != 0) throw_if_bad_weights(weights);
-  any_negative = result.negative != 0;
-  const double largest = from_ordered(result.largest);
-  const int exponent = fixed_point::grid_exponent(std::ilogb(largest));
-  threshold = core_threshold(min_samples, exponent);
-  weights_to_words<<<blocks, threads, 0, stream>>>(weights.data(), weights.size(), fixed_point::grid_factor(exponent),
-                                                   words.data());
+  const double lowest = -from_ordered(result.highest_negated);
+  any_negative = lowest < 0.0;
+  const WeightGrid grid = make_weight_grid<T>(lowest, from_ordered(result.highest), weights.size(), min_samples);
+  threshold = grid.threshold;
+  weights_to_words<<<blocks, threads, 0, stream>>>(weights.data(), weights.size(), grid, words.data());
   check_launch();
 }
 

@@ -49,9 +49,8 @@ struct DBSCANOptions {
 template <typename T>
 struct DBSCANFitArguments {
   /// n finite weights on X's device, fractions and negatives too. They count towards min_samples and nothing else: a
-  /// row is core where the weights of its neighbourhood sum to min_samples or more, whatever its own. Sums are exact
-  /// for weights rounded to T and to 2^-60 of the largest |weight|: beside a weight 10^15 times larger, small ones are
-  /// lost.
+  /// row is core where the weights of its neighbourhood, added without rounding and rounded once to T, are min_samples
+  /// or more, whatever its own. Where weights of both signs are huge, weights are within 2^-60 of the largest.
   std::optional<VectorView<const T>> sample_weight{};
   /// Asked now and then; true ends the fit with Cancelled and leaves the estimator as it was.
   std::function<bool()> stop{};

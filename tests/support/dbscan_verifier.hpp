@@ -11,8 +11,8 @@
 
 #include <tilelearn/dbscan.hpp>
 
+#include "dbscan/dbscan_reference.hpp"
 #include "dbscan/dbscan_unit_vectors.hpp"
-#include "dbscan/dbscan_weights.hpp"
 #include "dbscan/dbscan_within.hpp"
 
 namespace tilelearn::testing {
@@ -96,22 +96,15 @@ class DBSCANVerifier {
 
   template <typename T>
   void find_core(std::int64_t min_samples, const std::vector<T>& weights) {
-    namespace fixed_point = tilelearn::fixed_point;
-    double largest = 0.0;
-    for (const T weight : weights) largest = std::max(largest, std::fabs(double{weight}));
-    const int exponent = fixed_point::grid_exponent(std::ilogb(largest));
-    const double factor = fixed_point::grid_factor(exponent);
     for (std::int64_t i = 0; i < n_; ++i) {
-      fixed_point::Words sum{0, 0};
+      std::int64_t count = 0;
+      std::vector<T> weight;
       for (std::int64_t j = 0; j < n_; ++j) {
         if (!within(i, j)) continue;
-        const auto one = weights.empty() ? fixed_point::Words{1, 0}
-                                         : dbscan::weight_words(double{weights[static_cast<std::size_t>(j)]}, factor);
-        sum.high += one.high;
-        sum.low += one.low;
+        ++count;
+        if (!weights.empty()) weight.push_back(weights[static_cast<std::size_t>(j)]);
       }
-      is_core_.push_back(weights.empty() ? sum.high >= min_samples
-                                         : dbscan::reaches(sum, dbscan::core_threshold(min_samples, exponent)));
+      is_core_.push_back(weights.empty() ? count >= min_samples : dbscan::reference::suffices(weight, min_samples));
     }
   }
 
