@@ -20,7 +20,7 @@ constexpr int pieces_a_thread = 4;
 /// Below this a plain copy is faster than waking threads.
 constexpr std::int64_t direct_bytes = std::int64_t{1} << 20;
 
-int thread_count() { return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u)); }
+int copying_threads() { return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u)); }
 
 bool is_pinned(const void* host) {
   cudaPointerAttributes attributes{};
@@ -38,7 +38,7 @@ struct Staging::Pieces {
 
   void make() {
     if (!buffer.empty()) return;
-    const auto count = static_cast<std::size_t>(thread_count() * pieces_a_thread);
+    const auto count = static_cast<std::size_t>(copying_threads() * pieces_a_thread);
     std::vector<char*> buffers;
     std::vector<cudaEvent_t> events;
     for (std::size_t i = 0; i < count; ++i) {
@@ -58,7 +58,7 @@ struct Staging::Pieces {
   /// For every piece of `bytes`: start, which puts a copy into the stream, and once that copy is done, finish. A thread
   /// starts a few pieces before it finishes the first. Rethrows the first failure.
   void for_each_piece(std::int64_t bytes, int device, cudaStream_t stream, const Step& start, const Step& finish) {
-    const int threads = thread_count();
+    const int threads = copying_threads();
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
     const auto work = [&](int thread) {
       try {
