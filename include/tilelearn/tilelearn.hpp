@@ -5,6 +5,7 @@
 #include <tilelearn/device.hpp>
 #include <tilelearn/error.hpp>
 #include <tilelearn/kmeans.hpp>
+#include <tilelearn/linear_regression.hpp>
 #include <tilelearn/matrix.hpp>
 #include <tilelearn/metrics.hpp>
 #include <tilelearn/pipeline.hpp>

@@ -1,0 +1,46 @@
+// Least squares on rows of any device: which passes are made, which solver the condition of the columns asks for, and
+// the result in the caller's units.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <tilelearn/linear_regression.hpp>
+
+#include "linear/linear_backend.hpp"
+
+namespace tilelearn::linear {
+
+struct LeastSquaresOptions {
+  bool fit_intercept = true;
+  LeastSquaresSolver solver = LeastSquaresSolver::automatic;
+  double tolerance = 0.0;  ///< of the rank; 0: 4 eps of T
+  std::function<bool()> stop{};
+};
+
+/// In the units of X and Y.
+struct LeastSquares {
+  std::int64_t d = 0;
+  std::int64_t t = 0;
+  std::vector<double> coef;       ///< t x d
+  std::vector<double> intercept;  ///< t
+  std::int64_t rank = 0;
+  /// F^T F is the (centred, weighted) Gram matrix of X; rows of d, as many as double-double arithmetic tells from 0.
+  std::vector<double> factor;
+  std::vector<double> residual_squares;  ///< t, weighted
+  std::vector<double> total_squares;     ///< t, weighted, about the mean where there is an intercept, else about 0
+  std::vector<double> means;             ///< d + t, weighted; 0 without an intercept
+  double weight = 0.0;                   ///< sum of the weights
+  std::int64_t observations = 0;         ///< rows of positive weight
+  double condition = 1.0;                ///< of the equilibrated columns
+  LeastSquaresSolver solver = LeastSquaresSolver::automatic;  ///< that found it
+  std::vector<std::string> warnings;
+};
+
+/// Shapes are checked already: n, d and t at least 1. Throws InvalidArgument for NaN, infinity and bad weights, Cancelled.
+template <typename T>
+LeastSquares least_squares(const Backend<T>& backend, const Rows<T>& rows, const LeastSquaresOptions& options);
+
+}  // namespace tilelearn::linear

@@ -1,0 +1,209 @@
+// The CPU backend of linear models: passes over blocks of rows, the blocks over threads.
+#include "linear/linear_backend.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <omp.h>
+
+#include "core/cpu_threads.hpp"
+#include "core/workspace.hpp"
+#include "linear/cascade_sums.hpp"
+#include "linear/rows_cpu.hpp"
+
+namespace tilelearn::linear::cpu {
+
+namespace {
+
+/// Sums of a product run in so many lanes, which are then added in order.
+constexpr std::int64_t lanes = panel_columns;
+
+template <typename T>
+WeightFacts inspect_weights(const VectorView<const T>& weights) {
+  WeightFacts facts;
+  for (std::int64_t i = 0; i < weights.size(); ++i) {
+    const auto weight = static_cast<double>(weights[i]);
+    if (!(weight >= 0.0 && weight <= std::numeric_limits<double>::max())) {
+      facts.first_invalid = i;
+      return facts;
+    }
+    if (weight == 0.0) continue;
+    if (facts.positive++ == 0) facts.first_positive = i;
+    facts.largest = std::max(facts.largest, weight);
+  }
+  return facts;
+}
+
+/// A plane as it multiplies augmented rows of `columns` values, the ones at `ones`: t vectors, 0 for the targets.
+std::vector<double> by_target(const Plane& plane, std::int64_t ones, std::int64_t columns) {
+  const std::size_t t = plane.intercept.size();
+  std::vector<double> result(t * static_cast<std::size_t>(columns), 0.0);
+  for (std::size_t k = 0; k < t; ++k) {
+    double* const to = result.data() + k * static_cast<std::size_t>(columns);
+    for (std::size_t j = 0; j < plane.coef.size() / t; ++j) to[j] = plane.coef[j * t + k];
+    to[ones] = plane.intercept[k];
+  }
+  return result;
+}
+
+[[gnu::always_inline]] inline double product(const double* a, const double* b, std::int64_t columns) {
+  double sums[lanes] = {};
+  for (std::int64_t j = 0; j < columns; j += lanes)
+    for (std::int64_t l = 0; l < lanes; ++l) sums[l] = std::fma(a[j + l], b[j + l], sums[l]);
+  double sum = 0.0;
+  for (const double one : sums) sum += one;
+  return sum;
+}
+
+/// Blocks of rows and the threads that take them.
+struct Blocks {
+  std::int64_t rows;
+  std::int64_t count;
+  int threads;
+
+  Blocks(const Device& device, std::int64_t n, std::int64_t operations_a_row)
+      : rows(n),
+        count((n + block_rows - 1) / block_rows),
+        threads(static_cast<int>(std::min<std::int64_t>(
+            count, detail::useful_threads(device.threads(),
+                                          static_cast<double>(n) * static_cast<double>(operations_a_row))))) {}
+
+  /// Calls function(first row, number of rows) for each chunk of a block.
+  template <typename Function>
+  void for_chunks(std::int64_t block, const Function& function) const {
+    const std::int64_t end = std::min(rows, (block + 1) * block_rows);
+    for (std::int64_t first = block * block_rows; first < end; first += chunk_rows)
+      function(first, std::min(chunk_rows, end - first));
+  }
+};
+
+/// A chunk of each thread.
+class Chunks {
+ public:
+  Chunks(int threads, std::int64_t columns, std::int64_t ones)
+      : columns_(columns), memory_(static_cast<std::size_t>(threads * chunk_rows * columns)) {
+    for (int thread = 0; thread < threads; ++thread) of_thread(thread).prepare(ones);
+  }
+
+  [[nodiscard]] Chunk of_thread(int thread) {
+    return {memory_.data() + thread * chunk_rows * columns_, nullptr, columns_};
+  }
+
+ private:
+  std::int64_t columns_;
+  std::vector<double> memory_;
+};
+
+/// The residuals of a chunk's rows to t sums of `columns` products and to t squares behind them.
+template <typename T>
+[[gnu::always_inline]] inline void add_residuals(const Rows<T>& rows, double weight_scale, const std::vector<double>& plane,
+                                                 std::int64_t first, std::int64_t count, const Chunk& chunk,
+                                                 double* sums) {
+  const std::int64_t d = rows.X.columns();
+  const std::int64_t t = rows.Y.columns();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double* const row = chunk.values + i * chunk.columns;
+    const double weight = rows.weights ? static_cast<double>((*rows.weights)[first + i]) * weight_scale : 1.0;
+    for (std::int64_t k = 0; k < t; ++k) {
+      const double residual = row[d + k] - product(plane.data() + k * chunk.columns, row, chunk.columns);
+      const double weighted = weight * residual;
+      double* const to = sums + k * chunk.columns;
+      for (std::int64_t j = 0; j < chunk.columns; ++j) to[j] = std::fma(weighted, row[j], to[j]);
+      sums[t * chunk.columns + k] = std::fma(weighted, residual, sums[t * chunk.columns + k]);
+    }
+  }
+}
+
+template <typename T>
+ResidualSums residual_sums(const Rows<T>& rows, const Units& units, const Plane& plane) {
+  const std::int64_t d = rows.X.columns();
+  const std::int64_t t = rows.Y.columns();
+  const std::int64_t ones = rows.width() - 1;
+  const PanelUnits panel_units(rows.width(), units);
+  const std::int64_t columns = panel_units.columns;
+  const std::vector<double> vectors = by_target(plane, ones, columns);
+  const Blocks blocks(rows.X.device(), rows.X.rows(), columns * t);
+  const Sums zeros{std::vector<double>(static_cast<std::size_t>(t * (columns + 1)), 0.0), {}};
+  Chunks chunks(blocks.threads, columns, ones);
+  CascadeSums cascade;
+  for (std::int64_t first_block = 0; first_block < blocks.count; first_block += blocks.threads) {
+    const int wave = static_cast<int>(std::min<std::int64_t>(blocks.threads, blocks.count - first_block));
+    std::vector<Sums> sums(static_cast<std::size_t>(wave), zeros);
+#pragma omp parallel for num_threads(wave) schedule(static, 1)
+    for (int thread = 0; thread < wave; ++thread) {
+      const Chunk chunk = chunks.of_thread(thread);
+      double* const mine = sums[static_cast<std::size_t>(thread)].high.data();
+      blocks.for_chunks(first_block + thread, [&](std::int64_t first, std::int64_t count) {
+        detail::at_cpu_level([&]() __attribute__((always_inline)) {
+          read_chunk(rows, first, count, panel_units, chunk);
+          add_residuals(rows, units.weight_scale, vectors, first, count, chunk, mine);
+        });
+      });
+    }
+    for (Sums& one : sums) cascade.push(std::move(one));
+  }
+  const std::vector<double> total = cascade.total().high;
+  ResidualSums result;
+  result.products.resize(static_cast<std::size_t>((d + 1) * t));
+  for (std::int64_t k = 0; k < t; ++k) {
+    for (std::int64_t j = 0; j <= d; ++j)
+      result.products[static_cast<std::size_t>(j * t + k)] =
+          total[static_cast<std::size_t>(k * columns + (j < d ? j : ones))];
+    result.squares.push_back(total[static_cast<std::size_t>(t * columns + k)]);
+  }
+  return result;
+}
+
+/// Predictions of a chunk's rows; not 0 where a value was NaN or infinite.
+template <typename T>
+[[gnu::always_inline]] inline double predict_chunk(const Chunk& chunk, const std::vector<double>& vectors,
+                                                   std::int64_t first, std::int64_t count, const MatrixView<T>& Y) {
+  double probes[lanes] = {};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double* const row = chunk.values + i * chunk.columns;
+    for (std::int64_t j = 0; j < chunk.columns; j += lanes)
+      for (std::int64_t l = 0; l < lanes; ++l) probes[l] += row[j + l] * 0.0;
+    for (std::int64_t k = 0; k < Y.columns(); ++k)
+      Y(first + i, k) = static_cast<T>(product(vectors.data() + k * chunk.columns, row, chunk.columns));
+  }
+  double probe = 0.0;
+  for (const double one : probes) probe += one;
+  return probe;
+}
+
+template <typename T>
+bool predict(const MatrixView<const T>& X, const Plane& plane, const MatrixView<T>& Y) {
+  const std::int64_t d = X.columns();
+  const PanelUnits units(d + 1, {std::vector<double>(static_cast<std::size_t>(d), 0.0), {}});
+  const std::vector<double> vectors = by_target(plane, d, units.columns);
+  const Blocks blocks(X.device(), X.rows(), units.columns * Y.columns());
+  Chunks chunks(blocks.threads, units.columns, d);
+  bool finite = true;
+#pragma omp parallel for num_threads(blocks.threads) schedule(static) reduction(&& : finite)
+  for (std::int64_t block = 0; block < blocks.count; ++block) {
+    const Chunk chunk = chunks.of_thread(omp_get_thread_num());
+    blocks.for_chunks(block, [&](std::int64_t first, std::int64_t count) {
+      double probe = 0.0;
+      detail::at_cpu_level([&]() __attribute__((always_inline)) {
+        read_part(X, first, count, units, 0, chunk);
+        probe = predict_chunk(chunk, vectors, first, count, Y);
+      });
+      finite = finite && probe == 0.0;
+    });
+  }
+  return finite;
+}
+
+}  // namespace
+
+template <typename T>
+const Backend<T>& backend() {
+  static constexpr Backend<T> functions{inspect_weights<T>, gram<T>, residual_sums<T>, predict<T>};
+  return functions;
+}
+
+template const Backend<float>& backend();
+template const Backend<double>& backend();
+
+}  // namespace tilelearn::linear::cpu

@@ -1,0 +1,54 @@
+#include "linear/linear_model.hpp"
+
+#include <algorithm>
+
+#include <Eigen/Core>
+#include <Eigen/SVD>
+
+namespace tilelearn::linear {
+
+namespace {
+
+/// Up to here the method of Jacobi, which is exact to the last digits of small values, is fast enough.
+constexpr Eigen::Index most_jacobi_columns = 64;
+
+}  // namespace
+
+Plane LinearModel::plane() const {
+  Plane result{{}, intercept};
+  for (std::int64_t j = 0; j < features(); ++j)
+    for (std::int64_t k = 0; k < targets(); ++k) result.coef.push_back(coef(k, j));
+  return result;
+}
+
+const std::vector<double>& LinearModel::singular_values() const {
+  std::call_once(once_, [this] {
+    const auto d = static_cast<Eigen::Index>(features());
+    const auto rows = static_cast<Eigen::Index>(factor.size()) / d;
+    std::vector<double> values(static_cast<std::size_t>(std::min(features(), observations)), 0.0);
+    if (rows > 0) {
+      const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> matrix(
+          factor.data(), rows, d);
+      const Eigen::VectorXd found = d <= most_jacobi_columns
+                                        ? Eigen::VectorXd(Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues())
+                                        : Eigen::VectorXd(Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues());
+      std::copy_n(found.data(), std::min<std::size_t>(values.size(), static_cast<std::size_t>(found.size())),
+                  values.begin());
+    }
+    singular_values_ = std::move(values);
+  });
+  return singular_values_;
+}
+
+template <>
+const Backend<float>& backend_for(const Device& device) {
+  if (device.is_cpu()) return cpu::backend<float>();
+  throw DeviceUnavailable("linear models run on the CPU alone so far: bring X and y there with .to(Device::cpu())");
+}
+template <>
+const Backend<double>& backend_for(const Device& device) {
+  if (device.is_cpu()) return cpu::backend<double>();
+  throw DeviceUnavailable("linear models run on the CPU alone so far: bring X and y there with .to(Device::cpu())");
+}
+
+}  // namespace tilelearn::linear

@@ -1,0 +1,112 @@
+#include "linear/row_units.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <tilelearn/error.hpp>
+
+#include "core/finite.hpp"
+#include "core/text.hpp"
+
+namespace tilelearn::linear {
+
+namespace {
+
+/// Squares from here on keep all their digits, also after products with small weights.
+constexpr double least_square = 0x1p-800;
+/// Keeps powers of two finite and normal.
+constexpr int scale_exponent_limit = 1000;
+
+double against(double largest) {
+  if (!(largest > 0.0)) return 1.0;
+  return std::ldexp(1.0, -std::clamp(std::ilogb(largest), -scale_exponent_limit, scale_exponent_limit));
+}
+
+template <typename T>
+void append_row(const MatrixView<const T>& X, std::int64_t row, std::vector<double>& values) {
+  const MatrixView<const T> view(X.data() + row * X.row_stride(), 1, X.columns(), X.row_stride(), X.column_stride(),
+                                 X.device());
+  const Matrix<T> copy = copy_to(view, Device::cpu());
+  values.insert(values.end(), copy.data(), copy.data() + X.columns());
+}
+
+/// Half the largest |x - shift| of each column, which does not overflow. Reads any device block by block.
+template <typename T>
+void append_extents(const MatrixView<const T>& X, const double* shift, std::vector<double>& extents) {
+  constexpr std::int64_t block_elements = std::int64_t{1} << 20;
+  const std::int64_t block_rows = std::max<std::int64_t>(1, block_elements / X.columns());
+  std::vector<double> largest(static_cast<std::size_t>(X.columns()), 0.0);
+  for (std::int64_t begin = 0; begin < X.rows(); begin += block_rows) {
+    const std::int64_t rows = std::min(block_rows, X.rows() - begin);
+    const MatrixView<const T> part(X.data() + begin * X.row_stride(), rows, X.columns(), X.row_stride(),
+                                   X.column_stride(), X.device());
+    const Matrix<T> block = copy_to(part, Device::cpu());
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < X.columns(); ++j) {
+        double& extent = largest[static_cast<std::size_t>(j)];
+        extent = std::max(extent, std::abs(static_cast<double>(block(i, j)) / 2.0 - shift[j] / 2.0));
+      }
+  }
+  extents.insert(extents.end(), largest.begin(), largest.end());
+}
+
+}  // namespace
+
+template <typename T>
+Units RowFacts<T>::units(bool shifted) const {
+  return {shifted ? pilot : std::vector<double>(pilot.size(), 0.0), std::vector<double>(pilot.size(), 1.0),
+          weight_scale};
+}
+
+template <typename T>
+RowFacts<T> inspect_rows(const Backend<T>& backend, const Rows<T>& rows) {
+  RowFacts<T> facts;
+  facts.observations = rows.X.rows();
+  std::int64_t pilot = 0;
+  if (rows.weights) {
+    const WeightFacts weights = backend.inspect_weights(*rows.weights);
+    if (weights.first_invalid >= 0)
+      throw InvalidArgument("a linear model: the weight of row " + std::to_string(weights.first_invalid) +
+                            " is negative, NaN or infinite");
+    if (weights.first_positive < 0)
+      throw InvalidArgument("a linear model: all " + std::to_string(rows.weights->size()) + " weights are zero");
+    facts.observations = weights.positive;
+    facts.weight_scale = against(weights.largest);
+    pilot = weights.first_positive;
+  }
+  append_row(rows.X, pilot, facts.pilot);
+  append_row(rows.Y, pilot, facts.pilot);
+  return facts;
+}
+
+template <typename T>
+bool improve_scales(const Rows<T>& rows, const Gram& gram, Units& units) {
+  bool left_range = false;
+  for (std::int64_t j = 0; j < gram.p - 1; ++j) {
+    const double square = gram.at(j, j).high;
+    const bool finite = std::isfinite(square) && std::isfinite(gram.sum(j).high);
+    const bool vanished = square < least_square && (square > 0.0 || gram.sum(j).high != 0.0);
+    left_range = left_range || !finite || vanished;
+  }
+  if (!left_range) return false;
+  detail::throw_if_not_finite(rows.X, "a linear model");
+  detail::throw_if_not_finite(rows.Y, "a linear model: the targets");
+  std::vector<double> extents;
+  append_extents(rows.X, units.shift.data(), extents);
+  append_extents(rows.Y, units.shift.data() + rows.X.columns(), extents);
+  std::transform(extents.begin(), extents.end(), units.scale.begin(), against);
+  return true;
+}
+
+void shift_to(const std::vector<DoubleDouble>& means, Units& units) {
+  for (std::size_t j = 0; j < means.size(); ++j) units.shift[j] += means[j].high / units.scale[j];
+}
+
+template struct RowFacts<float>;
+template struct RowFacts<double>;
+template RowFacts<float> inspect_rows(const Backend<float>&, const Rows<float>&);
+template RowFacts<double> inspect_rows(const Backend<double>&, const Rows<double>&);
+template bool improve_scales(const Rows<float>&, const Gram&, Units&);
+template bool improve_scales(const Rows<double>&, const Gram&, Units&);
+
+}  // namespace tilelearn::linear
