@@ -1,9 +1,8 @@
 #include "common_options.hpp"
 
-#include <charconv>
-#include <limits>
 #include <map>
 
+#include "number_options.hpp"
 #include "standard_streams.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
@@ -39,10 +38,12 @@ std::optional<char> delimiter_of(const std::string& text) {
   throw UsageError("--delimiter is '" + text + "'; give one character, or comma, semicolon, tab, pipe or space");
 }
 
-double read_real(const std::string& flag, const std::string& text) {
-  const std::optional<double> number = parse_real(text);
-  if (!number) throw UsageError(flag + " is '" + text + "'; give a number such as 1e-4");
-  return *number;
+std::string device_complaint(const std::string& text) {
+  const std::string cuda = "cuda:";
+  const bool has_number = text.size() > cuda.size() && text.rfind(cuda, 0) == 0 &&
+                          text.find_first_not_of("0123456789", cuda.size()) == std::string::npos;
+  if (text == "auto" || text == "cpu" || text == "cuda" || has_number) return "";
+  return "'" + text + "' is no device; give auto, cpu, cuda or cuda:N, see also 'tilelearn devices'";
 }
 
 }  // namespace
@@ -93,20 +94,13 @@ void add_device_flags(CLI::App& command, DeviceFlags& flags) {
   command
       .add_option("--device", flags.device,
                   "auto, cpu, cuda or cuda:N [auto: the GPU where one is usable and the data are large enough to gain]")
+      ->check(device_complaint)
       ->group(device_group);
-  command.add_option("--threads", flags.threads, "CPU threads [all]; results do not depend on it")
-      ->check(CLI::Range(1, Device::max_threads).description("1 to " + std::to_string(Device::max_threads)))
+  add_integer(command, "--threads", flags.threads, "CPU threads [all]; results do not depend on it",
+              "INT:1 to " + std::to_string(Device::max_threads), {1, Device::max_threads})
       ->group(device_group);
-  const auto read_limit = [&flags](const std::string& text) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), flags.workspace_limit);
-    if (error != std::errc{} || end != text.data() + text.size() || flags.workspace_limit < 0)
-      throw UsageError("--workspace-limit: give a number of bytes, or a size such as 512MB");
-  };
-  command
-      .add_option_function<std::string>(
-          "--workspace-limit", read_limit,
-          "Bytes of working memory at most (also 512MB, 2GB: powers of 1024); results do not depend on it")
-      ->transform(CLI::AsSizeValue(false).description("BYTES"))
+  add_bytes(command, "--workspace-limit", flags.workspace_limit,
+            "Bytes of working memory at most (also 512MB, 2GB: powers of 1024); results do not depend on it")
       ->group(device_group);
 }
 
@@ -120,7 +114,8 @@ CLI::Option* add_output_file(CLI::App& command, const std::string& name, std::st
 void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& labels_columns) {
   add_output_file(command, "--labels", flags.labels,
                   "CSV file to write: " + labels_columns +
-                      ", a row for each row of the input; - for this or another file is standard "
+                      ", a row for each row of the input ('tilelearn predict' calls its column 'prediction'); - for "
+                      "this or another file is standard "
                       "output, where --quiet makes room for one");
   add_output_file(command, "--model", flags.model, "Model file to write, for 'tilelearn predict' and for C++");
   auto* plot = add_output_file(command, "--plot", flags.plot, "SVG picture to write");
@@ -134,35 +129,12 @@ void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& 
           "null, with a warning")
       ->group(output_group);
   add_output_file(command, "--json-file", flags.json_file, "Write the JSON to a file");
-  command.add_option("--repeat", flags.repeat, "Fit so many times and report the fastest [1]")
-      ->check(at_least_one())
-      ->group(output_group);
+  add_integer(command, "--repeat", flags.repeat, "Fit so many times and report the fastest [1]")->group(output_group);
 }
-
-CLI::Validator at_least_one() { return CLI::Range(1, std::numeric_limits<int>::max()).description("1 or more"); }
 
 void add_quiet_flag(CLI::App& command, bool& quiet) {
   command.add_flag("--quiet,-q", quiet, "Print no summary, notes, warnings or progress; errors alone")
       ->group(output_group);
-}
-
-void add_real(CLI::App& command, const std::string& name, double& value, const std::string& help) {
-  const auto read = [&value, name](const std::string& text) { value = read_real(name, text); };
-  command.add_option_function<std::string>(name, read, help)->option_text("FLOAT [" + exact(value) + "]");
-}
-
-void add_real(CLI::App& command, const std::string& name, std::optional<double>& value, const std::string& help) {
-  const auto read = [&value, name](const std::string& text) { value = read_real(name, text); };
-  command.add_option_function<std::string>(name, read, help)->option_text("FLOAT");
-}
-
-void add_seed(CLI::App& command, std::uint64_t& seed) {
-  const auto read = [&seed](const std::string& text) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-    if (error != std::errc{} || end != text.data() + text.size())
-      throw UsageError("--seed is '" + text + "'; give a whole number from 0 to 2^64 - 1");
-  };
-  command.add_option_function<std::string>("--seed", read, "Equal seeds give equal results")->option_text("UINT [0]");
 }
 
 const char* name_of(MissingPolicy policy) { return policy_names.at(static_cast<std::size_t>(policy)); }

@@ -68,14 +68,6 @@ CLI::Option* add_output_file(CLI::App& command, const std::string& name, std::st
 
 void add_quiet_flag(CLI::App& command, bool& quiet);
 
-/// Refuses 0 and less.
-CLI::Validator at_least_one();
-
-/// A real number, read exactly and without regard to the locale.
-void add_real(CLI::App& command, const std::string& name, double& value, const std::string& help);
-/// The same for a number that has no default.
-void add_real(CLI::App& command, const std::string& name, std::optional<double>& value, const std::string& help);
-
 /// A flag whose value is one of `names`, in the order of the enumeration.
 template <typename Enum, std::size_t n>
 CLI::Option* add_choice(CLI::App& command, const std::string& flag, Enum& value,
@@ -89,8 +81,6 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, Enum& value,
       ->check(CLI::IsMember(texts))
       ->option_text("TEXT:{" + join(texts, ",") + "} [" + names[static_cast<std::size_t>(value)] + "]");
 }
-
-void add_seed(CLI::App& command, std::uint64_t& seed);
 
 /// The names that a flag's value may take, as the user writes them.
 const char* name_of(MissingPolicy policy);

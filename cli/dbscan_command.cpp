@@ -1,5 +1,4 @@
 // tilelearn dbscan: from a CSV file to clusters of dense rows, noise, a picture and a model file.
-#include <cmath>
 #include <memory>
 
 #include "commands.hpp"
@@ -20,21 +19,23 @@ namespace tilelearn::cli {
 
 namespace {
 
-bool is_on_earth(const DBSCANFlags& flags) { return flags.metric == DBSCANMetric::haversine; }
-
 void check_flags(const DBSCANFlags& flags) {
   if (is_on_earth(flags) && flags.features.standardize)
     throw UsageError("--standardize would move positions on the Earth; leave it out for --metric haversine");
+  if (is_on_earth(flags) && flags.features.missing == MissingPolicy::mean)
+    throw UsageError(
+        "--missing mean would put rows where the mean of all positions is, which is no position of theirs; for "
+        "--metric "
+        "haversine leave such rows out with --missing drop");
   if (flags.suggest_eps) return check_suggestion_flags(flags);
-  if (!flags.eps)
+  if (!flags.eps_text)
     throw UsageError("--eps is missing, and the clusters depend on it; --suggest-eps proposes one from the data");
-  if (!(*flags.eps > 0.0) || !std::isfinite(*flags.eps))
-    throw UsageError("--eps is " + exact(*flags.eps) + ", must be above 0 and finite");
 }
 
 Input read_rows(const DBSCANFlags& flags, Console& console) {
   InputRules rules;
   rules.takes_negative_weights = true;
+  rules.takes_means = !is_on_earth(flags);
   if (is_on_earth(flags)) rules.default_columns = find_position_columns;
   Input input = read_input(flags.file, flags.csv, flags.features, flags.device.threads, console, rules);
   if (is_on_earth(flags)) {
@@ -58,9 +59,10 @@ DBSCANRequest make_request(const DBSCANFlags& flags, const Input& input) {
   return request;
 }
 
-void run(const DBSCANFlags& flags) {
+void run(DBSCANFlags& flags) {
   Console console(flags.quiet);
   check_flags(flags);
+  if (flags.eps_text) flags.eps = read_eps(flags);
   check_files(flags);
   const Stopwatch watch;
   const Input input = read_rows(flags, console);

@@ -132,7 +132,7 @@ std::string json(const DBSCANFlags& flags, const Suggestion& suggestion) {
 }  // namespace
 
 void check_suggestion_flags(const DBSCANFlags& flags) {
-  if (flags.eps) throw UsageError("--suggest-eps proposes an eps; leave out --eps, or --suggest-eps to fit");
+  if (flags.eps_text) throw UsageError("--suggest-eps proposes an eps; leave out --eps, or --suggest-eps to fit");
   const auto refuse = [](const std::string& flag, const std::string& value) {
     if (!value.empty()) throw UsageError(flag + ": there is no fit with --suggest-eps; give --eps in place of it");
   };

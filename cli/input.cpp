@@ -84,8 +84,12 @@ void note_unused_text(const Table& table, const FeatureFlags& flags, Console& co
 }
 
 void check_missing(const std::string& file, const Table& table, const std::vector<std::string>& columns,
-                   MissingPolicy policy) {
+                   MissingPolicy policy, const InputRules& rules) {
   if (policy != MissingPolicy::error) return;
+  const std::string remedy = rules.takes_means
+                                 ? ", fill in the mean with --missing mean, or do without the column with "
+                                   "--exclude"
+                                 : "";
   for (const std::string& column : columns) {
     if (table.missing_count(column) == 0) continue;
     const std::vector<std::int64_t> complete = table.complete_rows({column});
@@ -93,8 +97,7 @@ void check_missing(const std::string& file, const Table& table, const std::vecto
     while (row < complete.size() && complete[row] == static_cast<std::int64_t>(row)) ++row;
     throw UsageError(place(file, table, static_cast<std::int64_t>(row), column) + "no value, as in " +
                      std::to_string(table.missing_count(column)) + " of " + count(table.rows(), "row") +
-                     "; leave such rows out with --missing drop, fill in the mean with " +
-                     "--missing mean, or do without the column with --exclude");
+                     "; leave such rows out with --missing drop" + remedy);
   }
 }
 
@@ -150,7 +153,7 @@ Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlag
   input.table = read_table(file, csv, threads);
   input.file_rows = input.table.rows();
   input.columns = choose_columns(input.table, features, rules);
-  check_missing(input.name, input.table, input.columns, features.missing);
+  check_missing(input.name, input.table, input.columns, features.missing, rules);
   if (features.precision == Precision::float32) check_range(input.name, input.table, input.columns);
   note_encoded_text(input.table, input.columns, console);
   if (!rules.default_columns) note_unused_text(input.table, features, console);

@@ -53,6 +53,7 @@ struct InputRules {
   /// The columns to use where --columns names none; if not given, all columns of numbers.
   std::function<std::vector<std::string>(const Table&)> default_columns{};
   bool takes_negative_weights = false;
+  bool takes_means = true;  ///< whether a column's mean may stand for a value, and a column be done without
 };
 
 Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,

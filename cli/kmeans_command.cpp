@@ -10,6 +10,7 @@
 #include "input.hpp"
 #include "kmeans_report.hpp"
 #include "kmeans_run.hpp"
+#include "number_options.hpp"
 #include "outputs.hpp"
 #include "standard_streams.hpp"
 #include "stopwatch.hpp"
@@ -88,20 +89,19 @@ void run(const Flags& flags) {
 }
 
 void add_fit_flags(CLI::App& command, Flags& flags) {
-  command.add_option("--n-clusters", flags.n_clusters, "Number of clusters [8, or the rows of the --init file]")
-      ->check(at_least_one());
+  add_integer(command, "--n-clusters", flags.n_clusters, "Number of clusters [8, or the rows of the --init file]");
   command.add_option("--init", flags.init,
                      "First centres: k-means++, k-means|| (much faster for many clusters on a GPU), random, or a CSV "
                      "file of centres in the file's units [k-means++]");
-  command
-      .add_option("--n-init", flags.options.n_init,
-                  "Starts to try, the best is kept [10 for random, else 1]; one with an --init file")
-      ->check(at_least_one());
-  command.add_option("--max-iter", flags.options.max_iter, "Iterations of a start at most [300]")
-      ->check(at_least_one());
+  add_integer(command, "--n-init", flags.options.n_init,
+              "Starts to try, the best is kept [10 for random, else 1]; one with an --init file");
+  add_integer(command, "--max-iter", flags.options.max_iter, "Iterations of a start at most [300]");
   add_real(command, "--tol", flags.options.tol,
            "Stop when the squared movement of the centres is at most so much, times the mean variance of the columns");
-  add_seed(command, flags.options.seed);
+  add_seed(
+      command, flags.options.seed,
+      "Of the first centres, and of the rows that are drawn or that the silhouette is measured on; equal seeds give "
+      "equal results");
 }
 
 }  // namespace

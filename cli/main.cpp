@@ -18,6 +18,9 @@ namespace {
 constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int bad_input = 2;
+const char* const statuses =
+    "Exit status: 0 done, 1 failed (no such device, out of memory, a file that cannot be written), 2 bad usage or "
+    "input";
 
 int complain(const std::string& text, int status) {
   std::cerr << "tilelearn: " << text << '\n';
@@ -62,6 +65,7 @@ int run(int argc, char** argv) {
   CLI::App program("Clusters, and more to come, on CPUs and CUDA GPUs", "tilelearn");
   program.set_version_flag("--version", std::string("tilelearn ") + TILELEARN_VERSION);
   program.require_subcommand(1);
+  program.footer(statuses);  // of every subcommand too
   add_kmeans_command(program);
   add_dbscan_command(program);
   add_predict_command(program);

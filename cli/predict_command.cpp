@@ -89,7 +89,8 @@ void add_predict_command(CLI::App& program) {
   command->add_option("MODEL", flags->model, "Model file that --model wrote")->required();
   add_input_file(*command, flags->file, "CSV file with the columns that the model was fitted on");
   add_output_file(*command, "--output", flags->output,
-                  "CSV file to write: column 'prediction', a row for each row of FILE [-: standard output]");
+                  "CSV file to write: column 'prediction' (--labels of a fit calls it 'label'), a row for each row of "
+                  "FILE [-: standard output]");
   add_device_flags(*command, flags->device);
   add_csv_flags(*command, flags->csv);
   add_quiet_flag(*command, flags->quiet);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/csv_number.hpp"
 #include "core/text.hpp"
 #include "usage_error.hpp"
 
@@ -77,8 +78,9 @@ std::string duration(double milliseconds) {
 std::optional<double> parse_real(std::string_view text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  if (csv::parse_number(text, '.', value)) return value;
+  return std::nullopt;
 }
 
 std::vector<std::string> split_names(std::string_view text) {

@@ -18,7 +18,7 @@ std::string brief(double value, int digits = 6);
 /// Milliseconds with a sensible number of digits: "0.42 ms", "18 ms", "2.4 s".
 std::string duration(double milliseconds);
 
-/// The whole text as a float64, or nothing.
+/// The whole text as a float64, or nothing: NaN, or what a cell of a file may be; beyond the range infinity or zero.
 std::optional<double> parse_real(std::string_view text);
 
 /// Names between commas; a name that holds a comma or a quote stands in double quotes, quotes inside doubled.

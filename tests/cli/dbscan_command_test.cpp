@@ -237,7 +237,6 @@ TEST_F(DBSCANCommand, BadFlagsAreBadUsage) {
       {{"--eps", "-1e-9"}, "--eps is -1e-09, must be above 0"},
       {{"--eps", "nan"}, "--eps is nan, must be above 0"},
       {{"--eps", "inf"}, "--eps is inf, must be above 0 and finite"},
-      {{"--eps", "1e-60"}, "eps is 1e-60, in float32 0"},
       {{"--eps", "0.5x"}, "--eps is '0.5x'"},
       {{"--eps", ""}, "--eps is ''"},
       {{"--eps", "1", "--min-samples", "0"}, "--min-samples"},

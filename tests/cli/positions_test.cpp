@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Positions : public CommandTest {
  protected:
@@ -91,6 +92,20 @@ TEST_F(Positions, AModelTakesDegreesToo) {
   expect_refusal({"predict", "m.tlm", "swapped.csv"}, 2, "swapped.csv: line 3, column 'lat': the latitude is 113.4");
 }
 
+TEST_F(Positions, RowsWithoutAPositionAreAnErrorOrLeftOut) {
+  put("gap.csv", "lat,lon\n1,2\n,3\n4,5\n");
+  const std::vector<std::string> fit = {"dbscan", "gap.csv", "--metric", "haversine", "--eps", "10"};
+  const CommandResult error = run(fit);
+  EXPECT_EQ(error.status, 2);
+  EXPECT_THAT(error.err, HasSubstr("gap.csv: line 3, column 'lat': no value"));
+  EXPECT_THAT(error.err, HasSubstr("--missing drop"));
+  EXPECT_THAT(error.err, Not(HasSubstr("mean"))) << "it is refused";
+  EXPECT_THAT(error.err, Not(HasSubstr("--exclude"))) << "both columns are needed";
+  EXPECT_EQ(run_json({"dbscan", "gap.csv", "--metric", "haversine", "--eps", "10", "--missing", "drop"})["rows"], 2);
+  expect_refusal({"dbscan", "gap.csv", "--metric", "haversine", "--suggest-eps", "--missing", "mean"}, 2,
+                 "--missing mean would put rows");
+}
+
 TEST_F(Positions, WhatIsNoPositionIsBadInput) {
   put("in.csv", "lat,lon,depth,kind\n1,2,3,a\n4,5,6,b\n");
   put("latitude.csv", "lat,lon\n1,2\n-90.001,3\n");
@@ -109,6 +124,7 @@ TEST_F(Positions, WhatIsNoPositionIsBadInput) {
   refuse({"in.csv", "--exclude", "lon"}, "but 1 column would be used: lat");
   refuse({"in.csv", "--columns", "lat,kind"}, "'kind' is text");
   refuse({"in.csv", "--standardize"}, "--standardize");
+  refuse({"in.csv", "--missing", "mean"}, "--missing mean would put rows where the mean of all positions is");
   refuse({"latitude.csv"},
          "latitude.csv: line 3, column 'lat': the latitude is -90.001 degrees, must be from -90 to 90");
   refuse({"longitude.csv"}, "longitude.csv: line 3, column 'lon': the longitude is 360.5 degrees");

@@ -9,6 +9,7 @@ namespace tilelearn::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 class Usage : public CommandTest {
  protected:
@@ -22,11 +23,16 @@ TEST_F(Usage, VersionAndHelpAreResults) {
   const CommandResult version = run({"--version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_EQ(version.out.rfind("tilelearn ", 0), 0U);
-  for (const std::vector<std::string>& help :
-       {std::vector<std::string>{"--help"}, {"kmeans", "--help"}, {"dbscan", "--help"}, {"predict", "--help"}}) {
+  for (const std::vector<std::string>& help : {std::vector<std::string>{"--help"},
+                                               {"kmeans", "--help"},
+                                               {"dbscan", "--help"},
+                                               {"predict", "--help"},
+                                               {"devices", "--help"}}) {
     const CommandResult result = run(help);
     EXPECT_EQ(result.status, 0);
     EXPECT_THAT(result.out, HasSubstr("Usage:"));
+    EXPECT_THAT(result.out, HasSubstr("Exit status: 0 done, 1 failed"));
+    EXPECT_THAT(result.out, HasSubstr("2 bad usage or input"));
   }
 }
 
@@ -35,6 +41,36 @@ TEST_F(Usage, DevicesListsTheCpuAndTheReasonForNoGpu) {
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.out.rfind("cpu  ", 0), 0U);
   EXPECT_THAT(result.out, HasSubstr(Device::cuda_device_count() > 0 ? "cuda:0  " : "CUDA"));
+}
+
+TEST_F(Usage, DevicesAsJson) {
+  const CommandResult result = run({"devices", "--json"});
+  EXPECT_EQ(result.status, 0);
+  const nlohmann::json devices = nlohmann::json::parse(result.out)["devices"];
+  ASSERT_GE(devices.size(), 2U) << "the CPU, and GPUs or the reason for none";
+  for (const nlohmann::json& device : devices) {
+    EXPECT_THAT(keys_of(device), UnorderedElementsAre("name", "kind", "index", "usable", "reason", "description",
+                                                      "threads", "memory_bytes"));
+    EXPECT_EQ(device["usable"] == true, device["reason"].is_null());
+    EXPECT_EQ(device["usable"] == true, device["memory_bytes"].is_object());
+  }
+  EXPECT_EQ(devices[0]["name"], "cpu");
+  EXPECT_EQ(devices[0]["kind"], "cpu");
+  EXPECT_EQ(devices[0]["index"], 0);
+  EXPECT_EQ(devices[0]["usable"], true);
+  EXPECT_GE(devices[0]["threads"], 1);
+  EXPECT_GT(devices[0]["memory_bytes"]["total"], devices[0]["memory_bytes"]["free"]);
+  EXPECT_EQ(devices[1]["kind"], "cuda");
+  const bool has_gpu = Device::cuda_device_count() > 0;
+  EXPECT_EQ(devices[1]["index"].is_null(), !has_gpu);
+  if (has_gpu) return;
+  EXPECT_THAT(devices[1]["reason"].get<std::string>(), HasSubstr("CUDA"));
+}
+
+TEST_F(Usage, TheHelpOfFilesNamesTheirColumns) {
+  EXPECT_THAT(run({"dbscan", "--help"}).out, HasSubstr("'tilelearn predict' calls its column 'prediction'"));
+  EXPECT_THAT(run({"kmeans", "--help"}).out, HasSubstr("'tilelearn predict' calls its column 'prediction'"));
+  EXPECT_THAT(run({"predict", "--help"}).out, HasSubstr("column 'prediction' (--labels of a fit calls it 'label')"));
 }
 
 TEST_F(Usage, BadFlagsAreBadUsage) {
@@ -61,8 +97,9 @@ TEST_F(Usage, BadFlagsAreBadUsage) {
       {{"kmeans", "in.csv", "--repeat", "0"}, "--repeat"},
       {{"kmeans", "in.csv", "--precision", "float16"}, "--precision"},
       {{"kmeans", "in.csv", "--missing", "zero"}, "--missing"},
-      {{"kmeans", "in.csv", "--device", "gpu"}, "'gpu'"},
+      {{"kmeans", "in.csv", "--device", "gpu"}, "--device: 'gpu' is no device; give auto, cpu, cuda or cuda:N"},
       {{"kmeans", "in.csv", "--device", "cuda:x"}, "'cuda:x'"},
+      {{"predict", "m.tlm", "in.csv", "--device", "cuda:"}, "--device: 'cuda:' is no device"},
       {{"kmeans", "in.csv", "--workspace-limit", "much"}, "--workspace-limit"},
       {{"kmeans", "in.csv", "--header", "--no-header"}, "--no-header"},
       {{"kmeans", "in.csv", "--delimiter", "ab"}, "--delimiter"},
