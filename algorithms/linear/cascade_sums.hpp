@@ -23,8 +23,7 @@ inline void add(Sums& sums, const Sums& more) {
     return;
   }
   for (std::size_t i = 0; i < sums.high.size(); ++i) {
-    const DoubleDouble sum =
-        DoubleDouble(sums.high[i], sums.low[i]) + DoubleDouble(more.high[i], more.low[i]);
+    const DoubleDouble sum = DoubleDouble(sums.high[i], sums.low[i]) + DoubleDouble(more.high[i], more.low[i]);
     sums.high[i] = sum.high;
     sums.low[i] = sum.low;
   }
@@ -32,10 +31,13 @@ inline void add(Sums& sums, const Sums& more) {
 
 class CascadeSums {
  public:
-  /// The next array, of the size of the others.
+  /// A tree whose leaves are subtrees of so many arrays, a power of two.
+  explicit CascadeSums(std::int64_t leaf = 1) : leaf_(leaf) {}
+
+  /// The next leaf, of the size of the others.
   void push(Sums sums) {
     std::size_t level = 0;
-    for (std::int64_t number = pushed_++; number % 2 != 0; number /= 2, ++level) {
+    for (std::int64_t number = leaves_++; number % 2 != 0; number /= 2, ++level) {
       add(levels_[level], sums);
       sums = std::move(levels_[level]);
     }
@@ -43,25 +45,34 @@ class CascadeSums {
     levels_[level] = std::move(sums);
   }
 
+  /// The arrays of another cascade as the next leaf; only the last one may hold fewer than a whole leaf.
+  void push_subtree(CascadeSums& subtree) {
+    if (subtree.leaves_ == leaf_)
+      push(subtree.total());
+    else
+      last_ = subtree.total();
+  }
+
   /// All that was pushed, of which there must be something; the longest sums last. Empties the cascade.
   Sums total() {
-    Sums result;
-    bool any = false;
-    std::int64_t number = pushed_;
+    Sums result = std::move(last_);
+    std::int64_t number = leaves_;
     for (std::size_t level = 0; number != 0; number /= 2, ++level) {
       if (number % 2 == 0) continue;
-      if (any) add(levels_[level], result);
+      if (!result.high.empty()) add(levels_[level], result);
       result = std::move(levels_[level]);
-      any = true;
     }
-    pushed_ = 0;
+    leaves_ = 0;
     levels_.clear();
+    last_ = {};
     return result;
   }
 
  private:
-  std::int64_t pushed_ = 0;
+  std::int64_t leaf_;
+  std::int64_t leaves_ = 0;
   std::vector<Sums> levels_;
+  Sums last_;  ///< of the last leaf, where it is not whole
 };
 
 }  // namespace tilelearn::linear

@@ -30,8 +30,8 @@ inline constexpr std::int64_t block_rows = 32 * chunk_rows;
 /// Rows in memory, any strides, all on one device.
 template <typename T>
 struct Rows {
-  MatrixView<const T> X;                        ///< n x d
-  MatrixView<const T> Y;                        ///< n x t
+  MatrixView<const T> X;                         ///< n x d
+  MatrixView<const T> Y;                         ///< n x t
   std::optional<VectorView<const T>> weights{};  ///< n, finite, 0 or more
 
   [[nodiscard]] std::int64_t width() const { return X.columns() + Y.columns() + 1; }

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include <omp.h>
-
-#include "core/cpu_threads.hpp"
 #include "core/cpu_workspace.hpp"
-#include "linear/cascade_sums.hpp"
+#include "core/workspace.hpp"
+#include "linear/block_sums_cpu.hpp"
 #include "linear/gram_cpu_levels.hpp"
 #include "linear/rows_cpu.hpp"
 
@@ -15,7 +13,8 @@ namespace tilelearn::linear::cpu {
 
 namespace {
 
-/// What one thread packs a chunk into: its rows, and panels [panels][rows][panel_columns]. Low words are null in float64.
+/// What one thread packs a chunk into: its rows, and panels [panels][rows][panel_columns]. Low words are null in
+/// float64.
 struct Pack {
   Chunk chunk;
   double* right;
@@ -28,8 +27,7 @@ struct Pack {
                                           double* panels) {
   for (std::int64_t j = 0; j < columns; j += panel_columns)
     for (std::int64_t i = 0; i < count; ++i)
-      for (int c = 0; c < panel_columns; ++c)
-        panels[j * count + i * panel_columns + c] = values[i * columns + j + c];
+      for (int c = 0; c < panel_columns; ++c) panels[j * count + i * panel_columns + c] = values[i * columns + j + c];
 }
 
 /// Multiplies row i of a chunk by its weight.
@@ -90,9 +88,7 @@ class Packs {
 
  private:
   [[nodiscard]] std::int64_t panels() const { return columns_ * chunk_rows; }
-  [[nodiscard]] std::int64_t doubles() const {
-    return (wide_ ? 2 : 1) * (weighted_ ? 3 : 2) * panels();
-  }
+  [[nodiscard]] std::int64_t doubles() const { return (wide_ ? 2 : 1) * (weighted_ ? 3 : 2) * panels(); }
 
   std::int64_t columns_;
   bool wide_;
@@ -100,23 +96,13 @@ class Packs {
   double* memory_ = nullptr;
 };
 
-/// The sums of one block of rows.
-template <typename T>
-void add_block(const Rows<T>& rows, const PanelUnits& units, double weight_scale, std::int64_t block, const Pack& pack,
-               Sums& sums) {
-  const GramLoops& loops = gram_loops();
-  const std::int64_t end = std::min(rows.X.rows(), (block + 1) * block_rows);
-  const std::int64_t panels = units.columns / panel_columns;
-  pack.chunk.prepare(rows.width() - 1);
-  for (std::int64_t first = block * block_rows; first < end; first += chunk_rows) {
-    const std::int64_t count = std::min(chunk_rows, end - first);
-    pack_chunk(rows, units, weight_scale, first, count, pack);
-    if (sums.low.empty())
-      loops.add({pack.left, pack.right, count, panels}, sums.high.data());
-    else
-      loops.add_wide({pack.left, pack.left_low, pack.right, pack.right_low, count, panels}, sums.high.data(),
-                     sums.low.data());
-  }
+void add_chunk(const Pack& pack, std::int64_t count, Sums& sums) {
+  const std::int64_t panels = pack.chunk.columns / panel_columns;
+  if (sums.low.empty())
+    gram_loops().add({pack.left, pack.right, count, panels}, sums.high.data());
+  else
+    gram_loops().add_wide({pack.left, pack.left_low, pack.right, pack.right_low, count, panels}, sums.high.data(),
+                          sums.low.data());
 }
 
 /// Without the columns that fill up the last panel.
@@ -138,25 +124,24 @@ Gram gram(const Rows<T>& rows, const Units& units, Precision precision) {
   const std::int64_t p = rows.width();
   const PanelUnits panel_units(p, units);
   const bool wide = precision == Precision::double_double;
-  const std::int64_t blocks = (rows.X.rows() + block_rows - 1) / block_rows;
-  const double operations = static_cast<double>(rows.X.rows()) * static_cast<double>(p) * static_cast<double>(p);
-  const int threads = static_cast<int>(std::min<std::int64_t>(blocks, detail::useful_threads(device.threads(), operations)));
+  const Blocks blocks(device, rows.X.rows(), static_cast<double>(p) * static_cast<double>(p));
   detail::CpuWorkspace workspace(device, "linear models");
-  const Packs packs(panel_units.columns, wide, rows.weights.has_value(), threads, workspace);
+  const Packs packs(panel_units.columns, wide, rows.weights.has_value(), blocks.threads, workspace);
+  for (int thread = 0; thread < blocks.threads; ++thread) packs.of_thread(thread).chunk.prepare(p - 1);
   const auto size = static_cast<std::size_t>(panel_units.columns * panel_units.columns);
+  detail::require_workspace(
+      device,
+      detail::checked_bytes(static_cast<std::int64_t>(size) * (wide ? 2 : 1), arrays_held(blocks), sizeof(double)),
+      "linear models: sums of products");
   const Sums zeros{std::vector<double>(size, 0.0), std::vector<double>(wide ? size : 0, 0.0)};
-  CascadeSums cascade;
-  for (std::int64_t first = 0; first < blocks; first += threads) {
-    const int wave = static_cast<int>(std::min<std::int64_t>(threads, blocks - first));
-    std::vector<Sums> sums(static_cast<std::size_t>(wave), zeros);
-#pragma omp parallel for num_threads(wave) schedule(static, 1)
-    for (int thread = 0; thread < wave; ++thread) {
-      add_block(rows, panel_units, units.weight_scale, first + thread, packs.of_thread(thread),
-                sums[static_cast<std::size_t>(thread)]);
-    }
-    for (Sums& one : sums) cascade.push(std::move(one));
-  }
-  return gram_of(cascade.total(), p, panel_units.columns);
+  const Sums total = sum_blocks(blocks, zeros, [&](std::int64_t block, int thread, Sums& sums) {
+    const Pack pack = packs.of_thread(thread);
+    blocks.for_chunks(block, [&](std::int64_t first, std::int64_t count) {
+      pack_chunk(rows, panel_units, units.weight_scale, first, count, pack);
+      add_chunk(pack, count, sums);
+    });
+  });
+  return gram_of(total, p, panel_units.columns);
 }
 
 template Gram gram(const Rows<float>&, const Units&, Precision);

@@ -40,7 +40,8 @@ class Fit {
     const RowFacts<T> facts = inspect_rows(backend_, rows_);
     result_.observations = facts.observations;
     units_ = facts.units(options_.fit_intercept);
-    const bool few = static_cast<double>(rows_.X.rows()) * std::pow(static_cast<double>(rows_.width()), 2) <= few_products;
+    const bool few =
+        static_cast<double>(rows_.X.rows()) * std::pow(static_cast<double>(rows_.width()), 2) <= few_products;
     if (options_.solver == LeastSquaresSolver::double_double ||
         (options_.solver == LeastSquaresSolver::automatic && few)) {
       form(Precision::double_double);
@@ -66,16 +67,24 @@ class Fit {
     return options_.tolerance > 0.0 ? options_.tolerance : 4.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
   }
 
+  /// Of a coefficient in the units of the Gram matrix. One alpha serves all targets: it is in the units of X alone.
+  [[nodiscard]] std::vector<double> penalty() const {
+    std::vector<double> result;
+    for (std::int64_t j = 0; j < d_ && options_.alpha > 0.0; ++j)
+      result.push_back(options_.alpha * units_.scale[at(j)] * units_.scale[at(j)] * units_.weight_scale);
+    return result;
+  }
+
   /// Forms the equations, in better units where these turn out bad.
   void form(Precision precision) {
     check_stop();
     Gram gram = backend_.gram(rows_, units_, precision);
     if (improve_scales(rows_, gram, units_)) gram = backend_.gram(rows_, units_, precision);
-    equations_ = normal_equations(gram, d_, options_.fit_intercept);
+    equations_ = normal_equations(gram, d_, options_.fit_intercept, penalty());
     if (!options_.fit_intercept || equations_.lost <= most_lost || precision == Precision::double_double) return;
     check_stop();
     shift_to(equations_.mean, units_);
-    equations_ = normal_equations(backend_.gram(rows_, units_, precision), d_, options_.fit_intercept);
+    equations_ = normal_equations(backend_.gram(rows_, units_, precision), d_, options_.fit_intercept, penalty());
   }
 
   /// False where double-double is to decide.
@@ -117,11 +126,11 @@ class Fit {
       const ResidualSums sums = backend_.residual_sums(rows_, units_, plane());
       std::vector<double> change = centred_products(sums);
       std::vector<double> gain = change;
-      solve_with_factor(solution_.factor, d_, t_, change);
+      solve_with_factor(solution_.factor, t_, change);
       for (std::int64_t k = 0; k < t_; ++k) {
         double gained = centring(sums, k);
         for (std::int64_t j = 0; j < d_; ++j) gained += gain[at(j * t_ + k)] * change[at(j * t_ + k)];
-        solution_.rest[at(k)] = sums.squares[at(k)] - gained;
+        solution_.rest[at(k)] = DoubleDouble(sums.squares[at(k)] - gained) + penalty_paid(k);
       }
       for (std::size_t i = 0; i < change.size(); ++i) solution_.coef[i] += DoubleDouble(change[i]);
       const double size = relative_size(change);
@@ -138,14 +147,28 @@ class Fit {
     return options_.fit_intercept ? sum * sum / equations_.weight.high : 0.0;
   }
 
-  /// Products of the centred, equilibrated columns with the residuals.
+  /// Products of the centred, equilibrated columns with the residuals, less the penalty's: half the descent.
   [[nodiscard]] std::vector<double> centred_products(const ResidualSums& sums) const {
     std::vector<double> result(at(d_ * t_));
     for (std::int64_t j = 0; j < d_; ++j)
       for (std::int64_t k = 0; k < t_; ++k)
-        result[at(j * t_ + k)] = (sums.products[at(j * t_ + k)] - equations_.mean[at(j)].high * sums.products[at(d_ * t_ + k)]) *
-                                 equations_.equilibration[at(j)];
+        result[at(j * t_ + k)] =
+            (sums.products[at(j * t_ + k)] - equations_.mean[at(j)].high * sums.products[at(d_ * t_ + k)]) *
+                equations_.equilibration[at(j)] -
+            penalty_of(j) * solution_.coef[at(j * t_ + k)].high;
     return result;
+  }
+
+  [[nodiscard]] double penalty_of(std::int64_t j) const {
+    return equations_.penalty.empty() ? 0.0 : equations_.penalty[at(j)];
+  }
+
+  /// The penalty on the solution for target k.
+  [[nodiscard]] DoubleDouble penalty_paid(std::int64_t k) const {
+    DoubleDouble sum;
+    for (std::int64_t j = 0; j < d_; ++j)
+      sum += DoubleDouble(penalty_of(j)) * solution_.coef[at(j * t_ + k)] * solution_.coef[at(j * t_ + k)];
+    return sum;
   }
 
   /// The largest change in units of the solution's size, over the targets.
@@ -198,15 +221,19 @@ class Fit {
     for (std::int64_t j = 0; j < d_ + t_; ++j)
       result_.means.push_back(
           (equations_.mean[at(j)] / DoubleDouble(units_.scale[at(j)]) + DoubleDouble(units_.shift[at(j)])).high);
-    result_.factor = solution_.factor;
-    const double root = std::sqrt(units_.weight_scale);
-    for (std::size_t i = 0; i < result_.factor.size(); ++i) {
-      const auto j = static_cast<std::size_t>(static_cast<std::int64_t>(i) % d_);
-      const double equilibration = equations_.equilibration[j];
-      result_.factor[i] =
-          equilibration == 0.0 ? 0.0 : solution_.factor[i] / equilibration / units_.scale[j] / root;
-    }
+    store_factor();
     warn();
+  }
+
+  void store_factor() {
+    result_.factor = std::move(solution_.factor);
+    const double root = std::sqrt(units_.weight_scale);
+    for (std::vector<double>* part : {&result_.factor.high, &result_.factor.low})
+      for (std::size_t i = 0; i < part->size(); ++i) {
+        const std::int64_t j = result_.factor.order[i % at(d_)];
+        const double equilibration = equations_.equilibration[at(j)];
+        (*part)[i] = equilibration == 0.0 ? 0.0 : (*part)[i] / equilibration / units_.scale[at(j)] / root;
+      }
   }
 
   void store_target(std::int64_t k) {
@@ -222,7 +249,7 @@ class Fit {
     }
     result_.intercept.push_back(options_.fit_intercept ? intercept.high : 0.0);
     const double square = scale * scale * units_.weight_scale;
-    result_.residual_squares.push_back(std::max(0.0, solution_.rest[at(k)].high) / square);
+    result_.residual_squares.push_back(std::max(0.0, (solution_.rest[at(k)] - penalty_paid(k)).high) / square);
     result_.total_squares.push_back(std::max(0.0, equations_.squares[at(k)].high) / square);
   }
 
@@ -234,7 +261,8 @@ class Fit {
       result_.warnings.push_back(std::string(options_.fit_intercept ? "constant" : "zero") +
                                  " columns of X, whose coefficient is 0: " + constant);
     if (result_.rank < d_)
-      result_.warnings.push_back("X has rank " + std::to_string(result_.rank) + " with " + detail::count_text(d_, "column") +
+      result_.warnings.push_back("X has rank " + std::to_string(result_.rank) + " with " +
+                                 detail::count_text(d_, "column") +
                                  ": of the coefficients that fit equally well, those of least norm");
   }
 

@@ -10,6 +10,7 @@
 #include <tilelearn/linear_regression.hpp>
 
 #include "linear/linear_backend.hpp"
+#include "linear/normal_equations.hpp"
 
 namespace tilelearn::linear {
 
@@ -17,6 +18,7 @@ struct LeastSquaresOptions {
   bool fit_intercept = true;
   LeastSquaresSolver solver = LeastSquaresSolver::automatic;
   double tolerance = 0.0;  ///< of the rank; 0: 4 eps of T
+  double alpha = 0.0;      ///< times ||coef||^2 is added to the squares that are minimised
   std::function<bool()> stop{};
 };
 
@@ -27,8 +29,8 @@ struct LeastSquares {
   std::vector<double> coef;       ///< t x d
   std::vector<double> intercept;  ///< t
   std::int64_t rank = 0;
-  /// F^T F is the (centred, weighted) Gram matrix of X; rows of d, as many as double-double arithmetic tells from 0.
-  std::vector<double> factor;
+  /// With F = R P^T, F^T F is the (centred, weighted) Gram matrix of X, plus alpha on its diagonal.
+  Factor factor;
   std::vector<double> residual_squares;  ///< t, weighted
   std::vector<double> total_squares;     ///< t, weighted, about the mean where there is an intercept, else about 0
   std::vector<double> means;             ///< d + t, weighted; 0 without an intercept
@@ -39,7 +41,8 @@ struct LeastSquares {
   std::vector<std::string> warnings;
 };
 
-/// Shapes are checked already: n, d and t at least 1. Throws InvalidArgument for NaN, infinity and bad weights, Cancelled.
+/// Shapes are checked already: n, d and t at least 1. Throws InvalidArgument for NaN, infinity and bad weights,
+/// Cancelled.
 template <typename T>
 LeastSquares least_squares(const Backend<T>& backend, const Rows<T>& rows, const LeastSquaresOptions& options);
 

@@ -7,9 +7,8 @@
 
 #include <omp.h>
 
-#include "core/cpu_threads.hpp"
 #include "core/workspace.hpp"
-#include "linear/cascade_sums.hpp"
+#include "linear/block_sums_cpu.hpp"
 #include "linear/rows_cpu.hpp"
 
 namespace tilelearn::linear::cpu {
@@ -56,28 +55,6 @@ std::vector<double> by_target(const Plane& plane, std::int64_t ones, std::int64_
   return sum;
 }
 
-/// Blocks of rows and the threads that take them.
-struct Blocks {
-  std::int64_t rows;
-  std::int64_t count;
-  int threads;
-
-  Blocks(const Device& device, std::int64_t n, std::int64_t operations_a_row)
-      : rows(n),
-        count((n + block_rows - 1) / block_rows),
-        threads(static_cast<int>(std::min<std::int64_t>(
-            count, detail::useful_threads(device.threads(),
-                                          static_cast<double>(n) * static_cast<double>(operations_a_row))))) {}
-
-  /// Calls function(first row, number of rows) for each chunk of a block.
-  template <typename Function>
-  void for_chunks(std::int64_t block, const Function& function) const {
-    const std::int64_t end = std::min(rows, (block + 1) * block_rows);
-    for (std::int64_t first = block * block_rows; first < end; first += chunk_rows)
-      function(first, std::min(chunk_rows, end - first));
-  }
-};
-
 /// A chunk of each thread.
 class Chunks {
  public:
@@ -97,9 +74,9 @@ class Chunks {
 
 /// The residuals of a chunk's rows to t sums of `columns` products and to t squares behind them.
 template <typename T>
-[[gnu::always_inline]] inline void add_residuals(const Rows<T>& rows, double weight_scale, const std::vector<double>& plane,
-                                                 std::int64_t first, std::int64_t count, const Chunk& chunk,
-                                                 double* sums) {
+[[gnu::always_inline]] inline void add_residuals(const Rows<T>& rows, double weight_scale,
+                                                 const std::vector<double>& plane, std::int64_t first,
+                                                 std::int64_t count, const Chunk& chunk, double* sums) {
   const std::int64_t d = rows.X.columns();
   const std::int64_t t = rows.Y.columns();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -123,27 +100,19 @@ ResidualSums residual_sums(const Rows<T>& rows, const Units& units, const Plane&
   const PanelUnits panel_units(rows.width(), units);
   const std::int64_t columns = panel_units.columns;
   const std::vector<double> vectors = by_target(plane, ones, columns);
-  const Blocks blocks(rows.X.device(), rows.X.rows(), columns * t);
+  const Blocks blocks(rows.X.device(), rows.X.rows(), static_cast<double>(columns * t));
   const Sums zeros{std::vector<double>(static_cast<std::size_t>(t * (columns + 1)), 0.0), {}};
   Chunks chunks(blocks.threads, columns, ones);
-  CascadeSums cascade;
-  for (std::int64_t first_block = 0; first_block < blocks.count; first_block += blocks.threads) {
-    const int wave = static_cast<int>(std::min<std::int64_t>(blocks.threads, blocks.count - first_block));
-    std::vector<Sums> sums(static_cast<std::size_t>(wave), zeros);
-#pragma omp parallel for num_threads(wave) schedule(static, 1)
-    for (int thread = 0; thread < wave; ++thread) {
-      const Chunk chunk = chunks.of_thread(thread);
-      double* const mine = sums[static_cast<std::size_t>(thread)].high.data();
-      blocks.for_chunks(first_block + thread, [&](std::int64_t first, std::int64_t count) {
-        detail::at_cpu_level([&]() __attribute__((always_inline)) {
-          read_chunk(rows, first, count, panel_units, chunk);
-          add_residuals(rows, units.weight_scale, vectors, first, count, chunk, mine);
-        });
+  const Sums sums = sum_blocks(blocks, zeros, [&](std::int64_t block, int thread, Sums& mine) {
+    const Chunk chunk = chunks.of_thread(thread);
+    blocks.for_chunks(block, [&](std::int64_t first, std::int64_t count) {
+      detail::at_cpu_level([&]() __attribute__((always_inline)) {
+        read_chunk(rows, first, count, panel_units, chunk);
+        add_residuals(rows, units.weight_scale, vectors, first, count, chunk, mine.high.data());
       });
-    }
-    for (Sums& one : sums) cascade.push(std::move(one));
-  }
-  const std::vector<double> total = cascade.total().high;
+    });
+  });
+  const std::vector<double>& total = sums.high;
   ResidualSums result;
   result.products.resize(static_cast<std::size_t>((d + 1) * t));
   for (std::int64_t k = 0; k < t; ++k) {
@@ -177,7 +146,7 @@ bool predict(const MatrixView<const T>& X, const Plane& plane, const MatrixView<
   const std::int64_t d = X.columns();
   const PanelUnits units(d + 1, {std::vector<double>(static_cast<std::size_t>(d), 0.0), {}});
   const std::vector<double> vectors = by_target(plane, d, units.columns);
-  const Blocks blocks(X.device(), X.rows(), units.columns * Y.columns());
+  const Blocks blocks(X.device(), X.rows(), static_cast<double>(units.columns * Y.columns()));
   Chunks chunks(blocks.threads, units.columns, d);
   bool finite = true;
 #pragma omp parallel for num_threads(blocks.threads) schedule(static) reduction(&& : finite)

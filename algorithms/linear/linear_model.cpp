@@ -3,16 +3,10 @@
 #include <algorithm>
 
 #include <Eigen/Core>
-#include <Eigen/SVD>
+
+#include "linear/thin_svd.hpp"
 
 namespace tilelearn::linear {
-
-namespace {
-
-/// Up to here the method of Jacobi, which is exact to the last digits of small values, is fast enough.
-constexpr Eigen::Index most_jacobi_columns = 64;
-
-}  // namespace
 
 Plane LinearModel::plane() const {
   Plane result{{}, intercept};
@@ -23,15 +17,11 @@ Plane LinearModel::plane() const {
 
 const std::vector<double>& LinearModel::singular_values() const {
   std::call_once(once_, [this] {
-    const auto d = static_cast<Eigen::Index>(features());
-    const auto rows = static_cast<Eigen::Index>(factor.size()) / d;
     std::vector<double> values(static_cast<std::size_t>(std::min(features(), observations)), 0.0);
-    if (rows > 0) {
+    if (factor.rows > 0) {
       const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> matrix(
-          factor.data(), rows, d);
-      const Eigen::VectorXd found = d <= most_jacobi_columns
-                                        ? Eigen::VectorXd(Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues())
-                                        : Eigen::VectorXd(Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues());
+          factor.high.data(), factor.rows, features());
+      const Eigen::VectorXd found = thin_svd(matrix).values;
       std::copy_n(found.data(), std::min<std::size_t>(values.size(), static_cast<std::size_t>(found.size())),
                   values.begin());
     }

@@ -18,7 +18,7 @@ struct LinearModel {
   std::int64_t rank = 0;
   std::int64_t observations = 0;
   double weight = 0.0;
-  std::vector<double> factor;  ///< of least_squares.hpp
+  Factor factor;  ///< of least_squares.hpp
   std::vector<double> residual_squares;
   std::vector<double> total_squares;
   std::vector<double> means;

@@ -106,7 +106,7 @@ LinearRegression<T>& LinearRegression<T>::fit(const MatrixView<const T>& X, cons
   check_rows(rows);
   linear::LeastSquares found =
       linear::least_squares(linear::backend_for<T>(X.device()), rows,
-                            {options_.fit_intercept, options_.solver, options_.tol, arguments.stop});
+                            {options_.fit_intercept, options_.solver, options_.tol, 0.0, arguments.stop});
   auto model = std::make_unique<LinearModel>();
   model->coef = Matrix<double>(found.t, found.d);
   std::copy(found.coef.begin(), found.coef.end(), model->coef.data());

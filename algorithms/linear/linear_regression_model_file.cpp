@@ -15,19 +15,36 @@ namespace {
 const char* const kind = "linear_regression";
 constexpr int last_solver = static_cast<int>(LeastSquaresSolver::double_double);
 
+/// Columns of an order are each of 0 .. d - 1 once.
+bool is_permutation(std::vector<std::int64_t> order) {
+  std::sort(order.begin(), order.end());
+  for (std::size_t j = 0; j < order.size(); ++j)
+    if (order[j] != static_cast<std::int64_t>(j)) return false;
+  return true;
+}
+
+void check_factor(const detail::ModelReader& reader, const linear::LinearModel& model) {
+  const auto finite = [](double value) { return std::isfinite(value); };
+  const linear::Factor& factor = model.factor;
+  if (!std::all_of(factor.high.begin(), factor.high.end(), finite) ||
+      !std::all_of(factor.low.begin(), factor.low.end(), finite))
+    reader.fail("the factor is not finite");
+  if (factor.rows > 0 && !is_permutation(factor.order))
+    reader.fail("the columns of the factor are not those of the model");
+  if (!factor.low.empty() && factor.low.size() != factor.high.size())
+    reader.fail("the parts of the factor differ in size");
+  if (factor.rows < model.rank) reader.fail("the factor has fewer rows than the rank");
+}
+
 void check(const detail::ModelReader& reader, const linear::LinearModel& model) {
   const auto finite = [](double value) { return std::isfinite(value); };
   const auto is_square = [](double value) { return std::isfinite(value) && value >= 0.0; };
   if (!std::all_of(model.intercept.begin(), model.intercept.end(), finite)) reader.fail("an intercept is not finite");
-  if (!std::all_of(model.factor.begin(), model.factor.end(), finite)) reader.fail("the factor is not finite");
   if (!std::all_of(model.residual_squares.begin(), model.residual_squares.end(), is_square) ||
       !std::all_of(model.total_squares.begin(), model.total_squares.end(), is_square))
     reader.fail("a sum of squares is negative or not finite");
   if (!(std::isfinite(model.weight) && model.weight > 0.0)) reader.fail("the sum of the weights is not positive");
-  const auto d = static_cast<std::size_t>(model.features());
-  if (model.factor.size() % d != 0 || model.factor.size() / d > d ||
-      model.factor.size() / d < static_cast<std::size_t>(model.rank))
-    reader.fail("the factor does not fit the coefficients and the rank");
+  check_factor(reader, model);
 }
 
 }  // namespace
@@ -40,7 +57,8 @@ void LinearRegression<T>::write(detail::ModelWriter& writer) const {
   writer.set("solver", static_cast<int>(options_.solver)).set("solver_used", static_cast<int>(model.solver));
   writer.set("rank", model.rank).set("observations", model.observations).set("weight", model.weight);
   writer.set("warnings", model.warnings).array("coef", model.coef.view()).array("intercept", model.intercept);
-  writer.array("factor", model.factor).array("means", model.means);
+  writer.set("factor_rows", model.factor.rows).array("factor", model.factor.high).array("factor_low", model.factor.low);
+  writer.array("factor_order", model.factor.order).array("means", model.means);
   writer.array("residual_squares", model.residual_squares).array("total_squares", model.total_squares);
 }
 
@@ -60,7 +78,10 @@ LinearRegression<T> LinearRegression<T>::read(const detail::ModelReader& reader)
   model->rank = reader.get_int("rank", 0, d);
   model->observations = reader.get_int("observations", 1);
   model->weight = reader.get_real("weight");
-  model->factor = reader.values<double>("factor");
+  model->factor.rows = reader.get_int("factor_rows", 0, d);
+  model->factor.high = reader.values<double>("factor", model->factor.rows * d);
+  model->factor.low = reader.values<double>("factor_low");
+  model->factor.order = reader.values<std::int64_t>("factor_order", model->factor.rows > 0 ? d : detail::any_size);
   model->means = reader.values<double>("means", d + t);
   model->residual_squares = reader.values<double>("residual_squares", t);
   model->total_squares = reader.values<double>("total_squares", t);

@@ -15,7 +15,7 @@ double equilibrating(double square) {
 
 }  // namespace
 
-NormalEquations normal_equations(const Gram& gram, std::int64_t d, bool centre) {
+NormalEquations normal_equations(const Gram& gram, std::int64_t d, bool centre, const std::vector<double>& penalty) {
   NormalEquations result;
   const std::int64_t columns = gram.p - 1;
   result.d = d;
@@ -33,6 +33,7 @@ NormalEquations normal_equations(const Gram& gram, std::int64_t d, bool centre) 
     const double before = gram.at(j, j).high;
     const double after = centred(j, j).high;
     result.equilibration.push_back(equilibrating(after));
+    if (result.equilibration.back() == 0.0) ++result.zero_columns;
     if (after > 0.0) result.lost = std::max(result.lost, before / after);
   }
   result.gram.resize(static_cast<std::size_t>(d * d));
@@ -49,6 +50,11 @@ NormalEquations normal_equations(const Gram& gram, std::int64_t d, bool centre) 
       const DoubleDouble value = centred(i, d + k);
       result.products[static_cast<std::size_t>(i * result.t + k)] = {value.high * of_row, value.low * of_row};
     }
+  }
+  for (std::int64_t j = 0; j < d && !penalty.empty(); ++j) {
+    const double unit = result.equilibration[static_cast<std::size_t>(j)];
+    result.penalty.push_back(penalty[static_cast<std::size_t>(j)] * unit * unit);
+    result.gram[static_cast<std::size_t>(j * d + j)] += DoubleDouble(result.penalty.back());
   }
   for (std::int64_t k = 0; k < result.t; ++k) result.squares.push_back(centred(d + k, d + k));
   return result;

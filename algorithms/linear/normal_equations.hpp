@@ -1,7 +1,8 @@
 // Least squares from a Gram matrix: centred, its columns brought near unit length, solved.
 //
 // Columns are equilibrated by powers of two, so that no unit of measurement shows in a decision (A. van der Sluis,
-// Condition numbers and equilibration of matrices, Numerische Mathematik 14 (1969): within sqrt(d) of the best scaling).
+// Condition numbers and equilibration of matrices, Numerische Mathematik 14 (1969): within sqrt(d) of the best
+// scaling).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace tilelearn::linear {
 
-/// What A (d columns, centred or not, weighted) and its targets come to. All in the units of the Gram matrix times
+/// What X (d columns, centred or not, weighted) and its targets come to. All in the units of the Gram matrix times
 /// `equilibration`; row-major.
 struct NormalEquations {
   std::int64_t d = 0;
@@ -23,17 +24,29 @@ struct NormalEquations {
   std::vector<DoubleDouble> gram;      ///< d x d, all of it
   std::vector<DoubleDouble> products;  ///< d x t
   std::vector<DoubleDouble> squares;   ///< t, of the targets
+  std::vector<double> penalty;         ///< d, part of gram's diagonal: added to the squares of the coefficients
   double lost = 1.0;  ///< largest ratio of a column's square before centring to after: digits that the shift cost
+  std::int64_t zero_columns = 0;
 };
 
-NormalEquations normal_equations(const Gram& gram, std::int64_t d, bool centre);
+/// `penalty` is that of a coefficient in the units of `gram`, d values or none.
+NormalEquations normal_equations(const Gram& gram, std::int64_t d, bool centre,
+                                 const std::vector<double>& penalty = {});
+
+/// R of a Cholesky factor P R^T R P^T: `rows` rows of d values in row-major order, upper triangular.
+struct Factor {
+  std::int64_t rows = 0;
+  std::vector<double> high;
+  std::vector<double> low;          ///< empty: R is float64
+  std::vector<std::int64_t> order;  ///< d: the column of X that each column of R stands for
+};
 
 /// A solution in the units of the equilibrated equations, and what it was found with.
 struct Solution {
   std::vector<DoubleDouble> coef;  ///< d x t
   std::int64_t rank = 0;
-  std::vector<double> factor;      ///< rank or more rows of d: F^T F = gram; upper triangular up to a permutation
-  std::vector<DoubleDouble> rest;  ///< t, squares of the residuals
+  Factor factor;
+  std::vector<DoubleDouble> rest;  ///< t: squares of the residuals, and the penalty
   double condition = 1.0;          ///< of the equilibrated columns, an estimate from below
 };
 
@@ -46,7 +59,7 @@ bool solve_float64(const NormalEquations& equations, double most_condition, Solu
 /// norm in the units of `units` (d factors from equilibrated coefficients to those of the caller) is taken.
 Solution solve_double_double(const NormalEquations& equations, double tolerance, const std::vector<double>& units);
 
-/// Solves F^T F x = b for t right-hand sides, d x t, in place, in float64; `factor` is d x d and upper triangular.
-void solve_with_factor(const std::vector<double>& factor, std::int64_t d, std::int64_t t, std::vector<double>& b);
+/// Solves R^T R x = b for t right-hand sides, d x t, in place, in float64; the factor is solve_float64's.
+void solve_with_factor(const Factor& factor, std::int64_t t, std::vector<double>& b);
 
 }  // namespace tilelearn::linear

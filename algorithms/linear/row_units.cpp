@@ -17,9 +17,10 @@ constexpr double least_square = 0x1p-800;
 /// Keeps powers of two finite and normal.
 constexpr int scale_exponent_limit = 1000;
 
+/// A power of 4, whose root is a power of 2.
 double against(double largest) {
   if (!(largest > 0.0)) return 1.0;
-  return std::ldexp(1.0, -std::clamp(std::ilogb(largest), -scale_exponent_limit, scale_exponent_limit));
+  return std::ldexp(1.0, -2 * (std::clamp(std::ilogb(largest), -scale_exponent_limit, scale_exponent_limit) / 2));
 }
 
 template <typename T>

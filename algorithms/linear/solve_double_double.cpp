@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include "linear/normal_equations.hpp"
+#include "linear/thin_svd.hpp"
 
 namespace tilelearn::linear {
 
@@ -134,6 +134,16 @@ Matrix least_norm(const Matrix& directions, const Matrix& h, const std::vector<d
   return result;
 }
 
+Factor factor_of(const PivotedFactor& factor) {
+  Factor result{factor.rows, {}, {}, factor.order};
+  for (std::int64_t i = 0; i < factor.rows; ++i)
+    for (std::int64_t j = 0; j < factor.d; ++j) {
+      result.high.push_back(j < i ? 0.0 : factor.at(i, j).high);
+      result.low.push_back(j < i ? 0.0 : factor.at(i, j).low);
+    }
+  return result;
+}
+
 std::vector<DoubleDouble> column(const std::vector<DoubleDouble>& values, std::int64_t t, std::int64_t k) {
   std::vector<DoubleDouble> result;
   for (std::size_t i = static_cast<std::size_t>(k); i < values.size(); i += static_cast<std::size_t>(t))
@@ -158,11 +168,9 @@ Solution solve_double_double(const NormalEquations& equations, double tolerance,
   solution.rest = equations.squares;
   if (factor.rows == 0) return solution;
   const Matrix r = rounded(factor);
-  solution.factor.resize(static_cast<std::size_t>(factor.rows * d));
-  for (std::int64_t i = 0; i < factor.rows; ++i)
-    for (std::int64_t j = 0; j < d; ++j) solution.factor[static_cast<std::size_t>(i * d + j)] = r(i, j);
-  const Eigen::JacobiSVD<Matrix> svd(r, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd& values = svd.singularValues();
+  solution.factor = factor_of(factor);
+  const ThinSvd svd = thin_svd(r);
+  const Eigen::VectorXd& values = svd.values;
   Eigen::Index rank = 0;
   while (rank < values.size() && values(rank) > tolerance * values(0)) ++rank;
   solution.rank = rank;
@@ -179,9 +187,9 @@ Solution solve_double_double(const NormalEquations& equations, double tolerance,
     for (std::int64_t i = 0; i < factor.rows; ++i) products(i, k) = halfway[static_cast<std::size_t>(i)].high;
   }
   if (rank == d) return solution;
-  const Matrix in_directions = svd.matrixU().leftCols(rank).transpose() * products;
+  const Matrix in_directions = svd.left.leftCols(rank).transpose() * products;
   const Matrix h = values.head(rank).cwiseInverse().asDiagonal() * in_directions;
-  const Matrix coef = least_norm(svd.matrixV().leftCols(rank), h, units);
+  const Matrix coef = least_norm(svd.right.leftCols(rank), h, units);
   for (std::int64_t j = 0; j < d; ++j)
     for (std::int64_t k = 0; k < t; ++k) {
       const double unit = units[static_cast<std::size_t>(j)];

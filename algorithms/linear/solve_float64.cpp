@@ -1,6 +1,7 @@
 // Normal equations by a Cholesky factor in float64, with an estimate of the condition that says how far to trust it.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -20,7 +21,8 @@ constexpr int power_steps = 8;
 template <typename Map>
 double largest_eigenvalue(Eigen::Index d, const Map& map) {
   Eigen::VectorXd vector(d);
-  for (Eigen::Index i = 0; i < d; ++i) vector(i) = (i % 2 == 0 ? 1.0 : -1.0) * (1.0 + static_cast<double>(i) / static_cast<double>(d));
+  for (Eigen::Index i = 0; i < d; ++i)
+    vector(i) = (i % 2 == 0 ? 1.0 : -1.0) * (1.0 + static_cast<double>(i) / static_cast<double>(d));
   double value = 0.0;
   for (int step = 0; step < power_steps; ++step) {
     vector /= vector.norm();
@@ -29,6 +31,8 @@ double largest_eigenvalue(Eigen::Index d, const Map& map) {
   }
   return value;
 }
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 RowMatrix rounded(const std::vector<DoubleDouble>& values, std::int64_t rows, std::int64_t columns) {
   RowMatrix result(rows, columns);
@@ -40,7 +44,9 @@ RowMatrix rounded(const std::vector<DoubleDouble>& values, std::int64_t rows, st
 
 bool solve_float64(const NormalEquations& equations, double most_condition, Solution& solution) {
   const std::int64_t d = equations.d;
-  const RowMatrix gram = rounded(equations.gram, d, d);
+  RowMatrix gram = rounded(equations.gram, d, d);
+  for (std::int64_t j = 0; j < d; ++j)
+    if (equations.equilibration[at(j)] == 0.0) gram(j, j) = 1.0;  // its coefficient is 0
   const Eigen::LLT<Eigen::MatrixXd> factor(gram);
   if (factor.info() != Eigen::Success) return false;
   const double largest = largest_eigenvalue(d, [&](const Eigen::VectorXd& v) -> Eigen::VectorXd { return gram * v; });
@@ -51,18 +57,19 @@ bool solve_float64(const NormalEquations& equations, double most_condition, Solu
   const RowMatrix products = rounded(equations.products, d, equations.t);
   const RowMatrix coef = factor.solve(products);
   solution.coef.assign(coef.data(), coef.data() + coef.size());
-  solution.rank = d;
+  solution.rank = d - equations.zero_columns;
   const RowMatrix upper = factor.matrixU();
-  solution.factor.assign(upper.data(), upper.data() + upper.size());
+  solution.factor = {d, {upper.data(), upper.data() + upper.size()}, {}, std::vector<std::int64_t>(at(d))};
+  std::iota(solution.factor.order.begin(), solution.factor.order.end(), std::int64_t{0});
   solution.rest.clear();
   for (std::int64_t k = 0; k < equations.t; ++k)
-    solution.rest.emplace_back(equations.squares[static_cast<std::size_t>(k)].high - coef.col(k).dot(products.col(k)));
+    solution.rest.emplace_back(equations.squares[at(k)].high - coef.col(k).dot(products.col(k)));
   return true;
 }
 
-void solve_with_factor(const std::vector<double>& factor, std::int64_t d, std::int64_t t, std::vector<double>& b) {
-  const Eigen::Map<const RowMatrix> upper(factor.data(), d, d);
-  Eigen::Map<RowMatrix> x(b.data(), d, t);
+void solve_with_factor(const Factor& factor, std::int64_t t, std::vector<double>& b) {
+  const Eigen::Map<const RowMatrix> upper(factor.high.data(), factor.rows, factor.rows);
+  Eigen::Map<RowMatrix> x(b.data(), factor.rows, t);
   upper.transpose().triangularView<Eigen::Lower>().solveInPlace(x);
   upper.triangularView<Eigen::Upper>().solveInPlace(x);
 }

@@ -10,6 +10,7 @@
 
 #include <tilelearn/export.hpp>
 #include <tilelearn/matrix.hpp>
+#include <tilelearn/regression_summary.hpp>
 
 namespace tilelearn {
 
@@ -51,20 +52,20 @@ struct LinearRegressionFitArguments {
   std::function<bool()> stop{};
 };
 
-/// Ordinary least squares: coefficients and intercept that minimise sum_i w_i (y_i - x_i coef - intercept)^2, for one or
-/// several targets at once. Where columns depend on each other, or there are fewer rows than columns, the minimiser of
-/// least norm ||coef|| in the units of X, and a warning.
+/// Ordinary least squares: coefficients and intercept that minimise sum_i w_i (y_i - x_i coef - intercept)^2, for one
+/// or several targets at once. Where columns depend on each other, or there are fewer rows than columns, the minimiser
+/// of least norm ||coef|| in the units of X, and a warning.
 ///
 /// Sums are float64 or wider for float and double data, shifted by a row of X so that a large common offset costs no
-/// accuracy, in an order that the rows' numbers alone decide: the same bits in every run, with any number of threads and
-/// any layout of X. Decisions on rank and solver are made on columns brought to unit length, so that no unit of
+/// accuracy, in an order that the rows' numbers alone decide: the same bits in every run, with any number of threads
+/// and any layout of X. Decisions on rank and solver are made on columns brought to unit length, so that no unit of
 /// measurement shows in them.
 ///
 /// T is float or double. Cost: one pass over X and O(n d^2) operations (a second pass for columns that nearly depend on
 /// each other, or double-double arithmetic in one), O(d^3) for the solution; memory beyond X: O(d^2).
-/// Sources: A. Bjorck, Numerical Methods for Least Squares Problems, SIAM 1996, chapters 2 (normal equations, seminormal
-/// equations with correction) and 2.9 (scaling); Y. Hida, X. Li, D. Bailey, Algorithms for quad-double precision
-/// floating point arithmetic, ARITH 2001.
+/// Sources: A. Bjorck, Numerical Methods for Least Squares Problems, SIAM 1996, chapters 2 (normal equations,
+/// seminormal equations with correction) and 2.9 (scaling); Y. Hida, X. Li, D. Bailey, Algorithms for quad-double
+/// precision floating point arithmetic, ARITH 2001.
 template <typename T>
 class LinearRegression {
  public:
@@ -102,13 +103,17 @@ class LinearRegression {
   [[nodiscard]] const std::vector<double>& intercept() const;
   /// Of X, its columns centred where there is an intercept. @throws NotFitted
   [[nodiscard]] std::int64_t rank() const;
-  /// min(n, d) singular values of X, rows times the roots of their weights, columns centred where there is an intercept;
-  /// descending, in the units of X. Computed when first asked for: O(d^3). @throws NotFitted
+  /// min(n, d) singular values of X, rows times the roots of their weights, columns centred where there is an
+  /// intercept; descending, in the units of X. Computed when first asked for: O(d^3). @throws NotFitted
   [[nodiscard]] const std::vector<double>& singular_values() const;
   /// The largest singular value over that of the last direction that counts towards rank(). @throws NotFitted
   [[nodiscard]] double condition_number() const;
   /// Never automatic. @throws NotFitted
   [[nodiscard]] LeastSquaresSolver solver_used() const;
+  /// Standard errors, tests and intervals of one target's coefficients; to_text() makes a table of them. Sums are those
+  /// of the fit, X is not read again: O(d^3). Values are statsmodels' after rows of weight zero are taken out.
+  /// @throws NotFitted, InvalidArgument for a target that was not fitted, a confidence outside 0 to 1
+  [[nodiscard]] RegressionSummary summary(std::int64_t target = 0, double confidence = 0.95) const;
   /// d. @throws NotFitted
   [[nodiscard]] std::int64_t n_features_in() const;
   /// Such as dependent or constant columns, one text each. @throws NotFitted

@@ -9,5 +9,6 @@
 #include <tilelearn/matrix.hpp>
 #include <tilelearn/metrics.hpp>
 #include <tilelearn/pipeline.hpp>
+#include <tilelearn/regression_summary.hpp>
 #include <tilelearn/standard_scaler.hpp>
 #include <tilelearn/table.hpp>

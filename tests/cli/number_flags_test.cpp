@@ -29,7 +29,8 @@ class NumberFlags : public CommandTest {
 
 TEST_F(NumberFlags, IntegersAreRefusedWithTheirRange) {
   for (const std::string flag : {"--min-samples", "--repeat"})
-    for (const std::string text : {"2.5", "1e3", "3000000000", "99999999999999999999", "0", "-1", "abc", "", " 3", "0x10"})
+    for (const std::string text :
+         {"2.5", "1e3", "3000000000", "99999999999999999999", "0", "-1", "abc", "", " 3", "0x10"})
       refuse({"dbscan", "in.csv", "--eps", "1", flag, text},
              flag + " is '" + text + "'; give an integer from 1 to 2147483647");
   for (const std::string flag : {"--n-clusters", "--n-init", "--max-iter", "--repeat"})
@@ -73,9 +74,11 @@ TEST_F(NumberFlags, AnEpsBeyondThePrecisionIsAnsweredWithItsLargest) {
 
 TEST_F(NumberFlags, AnEpsBelowThePrecisionIsAnsweredWithItsLeast) {
   for (const std::string eps : {"1e-60", "1e-400"})
-    refuse({"dbscan", "in.csv", "--eps", eps},
-           "--eps is " + eps + ", too small: the least that float32 holds is about 1.4013e-45; use --precision float64");
-  refuse({"dbscan", "in.csv", "--eps", "1e-400", "--precision", "float64"}, "the least that float64 holds is about 4.94");
+    refuse(
+        {"dbscan", "in.csv", "--eps", eps},
+        "--eps is " + eps + ", too small: the least that float32 holds is about 1.4013e-45; use --precision float64");
+  refuse({"dbscan", "in.csv", "--eps", "1e-400", "--precision", "float64"},
+         "the least that float64 holds is about 4.94");
   EXPECT_EQ(options_with({"--eps", "1e-60", "--precision", "float64"})["eps"], 1e-60);
   refuse({"dbscan", "positions.csv", "--metric", "haversine", "--precision", "float32", "--eps", "1e-42"},
          "the least that float32 holds is about 8.92768e-42 km");
