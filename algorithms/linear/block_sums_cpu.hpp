@@ -55,8 +55,8 @@ Sums sum_blocks(const Blocks& blocks, const Sums& zeros, const AddBlock& add_blo
   const std::int64_t group = group_size(blocks);
   CascadeSums cascade(group);
   for (std::int64_t first = 0; first < blocks.count; first += group * blocks.threads) {
-    const auto wave = static_cast<int>(
-        std::min<std::int64_t>(blocks.threads, (blocks.count - first + group - 1) / group));
+    const auto wave =
+        static_cast<int>(std::min<std::int64_t>(blocks.threads, (blocks.count - first + group - 1) / group));
     std::vector<CascadeSums> groups(static_cast<std::size_t>(wave), CascadeSums(1));
 #pragma omp parallel for num_threads(wave) schedule(static, 1)
     for (int thread = 0; thread < wave; ++thread) {

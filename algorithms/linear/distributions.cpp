@@ -34,8 +34,8 @@ double log_beta(double a, double b) {
   return std::lgamma(small) + log_gamma_ratio(large, small);
 }
 
-/// The continued fraction of I_x(a, b) over its front x^a y^b / B(a, b), for x below the mean a / (a + b): equation 9 of
-/// DiDonato and Morris, in which nothing cancels.
+/// The continued fraction of I_x(a, b) over its front x^a y^b / B(a, b), for x below the mean a / (a + b): equation 9
+/// of DiDonato and Morris, in which nothing cancels.
 double beta_fraction(double a, double b, double x, double y) {
   constexpr int most_terms = 100000;
   const double below_mean = 1.0 + ((a + b) * y - b);

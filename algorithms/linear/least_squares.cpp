@@ -23,6 +23,8 @@ constexpr double most_lost = 256.0;
 template <typename T>
 constexpr double most_condition_once = sizeof(T) == sizeof(float) ? 1024.0 : 8.0;
 constexpr double most_condition_refined = 1e6;
+/// A factor's singular values err by condition^2 2^-53, which no correction of the coefficients mends.
+constexpr double most_condition_sharp = 32.0;
 /// Of a forced solver.
 constexpr double most_condition_forced = 1e7;
 constexpr int most_corrections = 4;
@@ -90,7 +92,10 @@ class Fit {
   /// False where double-double is to decide.
   bool solve_in_float64() {
     const bool automatic = options_.solver == LeastSquaresSolver::automatic;
-    if (!solve_float64(equations_, automatic ? most_condition_refined : most_condition_forced, solution_)) {
+    const double most_condition = options_.sharp_factor ? most_condition_sharp
+                                  : automatic           ? most_condition_refined
+                                                        : most_condition_forced;
+    if (!solve_float64(equations_, most_condition, solution_)) {
       if (!automatic) throw_too_dependent();
       return false;
     }
@@ -222,6 +227,7 @@ class Fit {
       result_.means.push_back(
           (equations_.mean[at(j)] / DoubleDouble(units_.scale[at(j)]) + DoubleDouble(units_.shift[at(j)])).high);
     store_factor();
+    store_projected();
     warn();
   }
 
@@ -234,6 +240,13 @@ class Fit {
         const double equilibration = equations_.equilibration[at(j)];
         (*part)[i] = equilibration == 0.0 ? 0.0 : (*part)[i] / equilibration / units_.scale[at(j)] / root;
       }
+  }
+
+  void store_projected() {
+    result_.projected = std::move(solution_.projected);
+    const double root = std::sqrt(units_.weight_scale);
+    for (std::size_t i = 0; i < result_.projected.size(); ++i)
+      result_.projected[i] /= units_.scale[at(d_) + i % at(t_)] * root;
   }
 
   void store_target(std::int64_t k) {

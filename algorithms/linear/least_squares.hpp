@@ -17,8 +17,9 @@ namespace tilelearn::linear {
 struct LeastSquaresOptions {
   bool fit_intercept = true;
   LeastSquaresSolver solver = LeastSquaresSolver::automatic;
-  double tolerance = 0.0;  ///< of the rank; 0: 4 eps of T
-  double alpha = 0.0;      ///< times ||coef||^2 is added to the squares that are minimised
+  double tolerance = 0.0;     ///< of the rank; 0: 4 eps of T
+  double alpha = 0.0;         ///< times ||coef||^2 is added to the squares that are minimised
+  bool sharp_factor = false;  ///< the singular values of the factor matter, not the coefficients alone
   std::function<bool()> stop{};
 };
 
@@ -31,6 +32,7 @@ struct LeastSquares {
   std::int64_t rank = 0;
   /// With F = R P^T, F^T F is the (centred, weighted) Gram matrix of X, plus alpha on its diagonal.
   Factor factor;
+  std::vector<double> projected;         ///< rows of the factor x t: R^-T P^T X^T W y, X and y centred
   std::vector<double> residual_squares;  ///< t, weighted
   std::vector<double> total_squares;     ///< t, weighted, about the mean where there is an intercept, else about 0
   std::vector<double> means;             ///< d + t, weighted; 0 without an intercept

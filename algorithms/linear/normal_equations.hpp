@@ -46,6 +46,7 @@ struct Solution {
   std::vector<DoubleDouble> coef;  ///< d x t
   std::int64_t rank = 0;
   Factor factor;
+  std::vector<double> projected;   ///< rows of the factor x t: R^-T P^T products
   std::vector<DoubleDouble> rest;  ///< t: squares of the residuals, and the penalty
   double condition = 1.0;          ///< of the equilibrated columns, an estimate from below
 };

@@ -106,24 +106,23 @@ RegressionSummary LinearRegression<T>::summary(std::int64_t target, double confi
   const double variance = result.residual_degrees > 0 ? rest / degrees : unknown;
   result.residual_standard_error = std::sqrt(variance);
   result.r2 = total > 0.0 ? 1.0 - rest / total : unknown;
-  result.adjusted_r2 =
-      1.0 - (1.0 - result.r2) * static_cast<double>(model.observations - constant) /
-                (result.residual_degrees > 0 ? degrees : unknown);
+  result.adjusted_r2 = 1.0 - (1.0 - result.r2) * static_cast<double>(model.observations - constant) /
+                                 (result.residual_degrees > 0 ? degrees : unknown);
   result.f = model.rank > 0 ? (total - rest) / static_cast<double>(model.rank) / variance : unknown;
-  result.f_p = std::isnan(result.f) ? unknown
-                                    : linear::fisher_f_upper(result.f, static_cast<double>(model.rank), degrees);
-  const double quantile =
-      result.residual_degrees > 0 ? linear::student_t_quantile(1.0 - confidence, degrees) : unknown;
+  result.f_p =
+      std::isnan(result.f) ? unknown : linear::fisher_f_upper(result.f, static_cast<double>(model.rank), degrees);
+  const double quantile = result.residual_degrees > 0 ? linear::student_t_quantile(1.0 - confidence, degrees) : unknown;
   Variances spread{std::vector<double>(static_cast<std::size_t>(d), unknown), unknown};
   if (model.rank == d)
     spread = model.factor.low.empty() ? variances<double>(model.factor, model.means)
                                       : variances<DoubleDouble>(model.factor, model.means);
   if (options_.fit_intercept)
-    result.coefficients.push_back(describe(
-        model.intercept[k], std::sqrt(variance * (1.0 / model.weight + spread.of_means)), degrees, quantile));
+    result.coefficients.push_back(
+        describe(model.intercept[k], std::sqrt(variance * (1.0 / model.weight + spread.of_means)), degrees, quantile));
   for (std::int64_t j = 0; j < d; ++j)
-    result.coefficients.push_back(describe(
-        model.coef(target, j), std::sqrt(variance * spread.of_columns[static_cast<std::size_t>(j)]), degrees, quantile));
+    result.coefficients.push_back(describe(model.coef(target, j),
+                                           std::sqrt(variance * spread.of_columns[static_cast<std::size_t>(j)]),
+                                           degrees, quantile));
   return result;
 }
 

@@ -17,7 +17,8 @@ constexpr std::size_t columns = 7;  // the name and six numbers
 std::string number_text(double value, int digits) {
   if (std::isnan(value)) return "-";
   std::array<char, 32> text{};
-  char* const end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits).ptr;
+  char* const end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits).ptr;
   return {text.data(), end};
 }
 
@@ -51,8 +52,7 @@ std::string to_text(const RegressionSummary& summary, const std::vector<std::str
   if (!names.empty() && names.size() != d)
     throw ShapeMismatch("to_text: " + std::to_string(names.size()) + " names for " + std::to_string(d) + " columns");
   const std::string level = number_text(summary.confidence * 100.0, 4) + " %";
-  std::vector<std::array<std::string, columns>> lines{
-      {"", "estimate", "std. error", "t", "p", level + " from", "to"}};
+  std::vector<std::array<std::string, columns>> lines{{"", "estimate", "std. error", "t", "p", level + " from", "to"}};
   if (summary.has_intercept) lines.push_back(line("(intercept)", summary.coefficients.front()));
   for (std::size_t j = 0; j < d; ++j)
     lines.push_back(line(names.empty() ? "x" + std::to_string(j) : names[j], summary.coefficients[constants + j]));

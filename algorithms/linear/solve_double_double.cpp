@@ -186,6 +186,8 @@ Solution solve_double_double(const NormalEquations& equations, double tolerance,
     solution.rest[static_cast<std::size_t>(k)] -= square_of(halfway);
     for (std::int64_t i = 0; i < factor.rows; ++i) products(i, k) = halfway[static_cast<std::size_t>(i)].high;
   }
+  for (std::int64_t i = 0; i < factor.rows; ++i)
+    for (std::int64_t k = 0; k < t; ++k) solution.projected.push_back(products(i, k));
   if (rank == d) return solution;
   const Matrix in_directions = svd.left.leftCols(rank).transpose() * products;
   const Matrix h = values.head(rank).cwiseInverse().asDiagonal() * in_directions;

@@ -61,6 +61,8 @@ bool solve_float64(const NormalEquations& equations, double most_condition, Solu
   const RowMatrix upper = factor.matrixU();
   solution.factor = {d, {upper.data(), upper.data() + upper.size()}, {}, std::vector<std::int64_t>(at(d))};
   std::iota(solution.factor.order.begin(), solution.factor.order.end(), std::int64_t{0});
+  const RowMatrix projected = factor.matrixL().solve(products);
+  solution.projected.assign(projected.data(), projected.data() + projected.size());
   solution.rest.clear();
   for (std::int64_t k = 0; k < equations.t; ++k)
     solution.rest.emplace_back(equations.squares[at(k)].high - coef.col(k).dot(products.col(k)));

@@ -1,5 +1,5 @@
-// Singular values and vectors of a small matrix: the method of Jacobi, which keeps the digits of small values, as far as
-// it is fast enough, above it divide and conquer.
+// Singular values and vectors of a small matrix: the method of Jacobi, which keeps the digits of small values, as far
+// as it is fast enough, above it divide and conquer.
 #pragma once
 
 #include <Eigen/Core>

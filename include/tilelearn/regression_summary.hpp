@@ -36,8 +36,8 @@ struct RegressionSummary {
   double confidence = 0.0;
 };
 
-/// A table for people: one line a coefficient, the fit as a whole below. `names` are those of the d columns; x0, x1, ...
-/// where it is empty. @throws ShapeMismatch for another number of names
+/// A table for people: one line a coefficient, the fit as a whole below. `names` are those of the d columns; x0, x1,
+/// ... where it is empty. @throws ShapeMismatch for another number of names
 [[nodiscard]] TILELEARN_API std::string to_text(const RegressionSummary& summary,
                                                 const std::vector<std::string>& names = {});
 

@@ -20,10 +20,10 @@ TEST(Distributions, TailsOfStudentsT) {
     double t, degrees, p;
   };
   // 17 digits by arithmetic of 40
-  for (const Tail& tail : {Tail{0.5, 1, 0.70483276469913345}, Tail{2.0, 3, 0.13932596855884318},
-                           Tail{12.3, 30, 3.0033118634648181e-13}, Tail{40, 5, 1.8411962171772954e-7},
-                           Tail{1e-8, 7, 0.99999999230017098}, Tail{6.5, 1e5, 8.0696024116674442e-11},
-                           Tail{1.96, 1e7, 0.049995818025314192}}) {
+  for (const Tail& tail :
+       {Tail{0.5, 1, 0.70483276469913345}, Tail{2.0, 3, 0.13932596855884318}, Tail{12.3, 30, 3.0033118634648181e-13},
+        Tail{40, 5, 1.8411962171772954e-7}, Tail{1e-8, 7, 0.99999999230017098}, Tail{6.5, 1e5, 8.0696024116674442e-11},
+        Tail{1.96, 1e7, 0.049995818025314192}}) {
     EXPECT_LT(relative_error(linear::student_t_two_sided(tail.t, tail.degrees), tail.p), 2e-13) << tail.t;
     EXPECT_EQ(linear::student_t_two_sided(-tail.t, tail.degrees), linear::student_t_two_sided(tail.t, tail.degrees));
   }
