@@ -28,6 +28,11 @@ void Console::note(const std::string& text) {
 
 void Console::warn(const std::string& text) { note("warning: " + text); }
 
+void Console::report(const std::vector<std::string>& notes, const std::vector<std::string>& warnings) {
+  for (const std::string& text : notes) note(text);
+  for (const std::string& text : warnings) warn(text);
+}
+
 void Console::progress(const std::string& text) {
   if (!shows_progress_ || Clock::now() < next_progress_) return;
   std::cerr << clear_line << text << std::flush;

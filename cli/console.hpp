@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 namespace tilelearn::cli {
 
@@ -18,6 +19,8 @@ class Console {
   void note(const std::string& text);
   /// What is odd but not wrong; not with --quiet.
   void warn(const std::string& text);
+  /// All notes, then all warnings.
+  void report(const std::vector<std::string>& notes, const std::vector<std::string>& warnings);
   /// Shown on a terminal alone, after a second, ten times a second at most; not with --quiet.
   void progress(const std::string& text);
   /// Removes the line of progress.

@@ -32,14 +32,14 @@ void check_flags(const DBSCANFlags& flags) {
     throw UsageError("--eps is missing, and the clusters depend on it; --suggest-eps proposes one from the data");
 }
 
-Input read_rows(const DBSCANFlags& flags, Console& console) {
+Input read_rows(const DBSCANFlags& flags) {
   InputRules rules;
   rules.takes_negative_weights = true;
   rules.takes_means = !is_on_earth(flags);
   if (is_on_earth(flags)) rules.default_columns = find_position_columns;
-  Input input = read_input(flags.file, flags.csv, flags.features, flags.device.threads, console, rules);
+  Input input = read_input(flags.file, flags.csv, flags.features, flags.device.threads, rules);
   if (is_on_earth(flags)) {
-    check_position_columns(input.table, input.columns);
+    check_position_columns(input.name, input.table, input.columns);
     check_degrees(input.name, input.table, input.columns);
   }
   return input;
@@ -65,9 +65,10 @@ void run(DBSCANFlags& flags) {
   if (flags.eps_text) flags.eps = read_eps(flags);
   check_files(flags);
   const Stopwatch watch;
-  const Input input = read_rows(flags, console);
-  const TableEncoder encoder =
-      TableEncoder::fit(input.table, {.columns = input.columns, .missing = flags.features.missing});
+  const Input input = read_rows(flags);
+  const TableEncoder encoder = naming_file(input.name, [&] {
+    return TableEncoder::fit(input.table, {.columns = input.columns, .missing = flags.features.missing});
+  });
   check_names(flags, encoder.feature_names());
   const DBSCANRequest request = make_request(flags, input);
   const double read_ms = watch.milliseconds();
@@ -77,7 +78,7 @@ void run(DBSCANFlags& flags) {
                               ? run_dbscan<float>(input, encoder, request, flags.device)
                               : run_dbscan<double>(input, encoder, request, flags.device);
   outcome.timings.read_ms += read_ms;
-  for (const std::string& warning : outcome.warnings) console.warn(warning);
+  console.report(input.notes, outcome.warnings);
   write_outputs(flags, outcome,
                 {.title = name_of_input(flags.file) + ": " + clusters_text(outcome),
                  .labels =

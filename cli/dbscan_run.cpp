@@ -4,8 +4,9 @@
 #include <string>
 
 #include "dbscan_work.hpp"
+#include "directions.hpp"
 #include "positions.hpp"
-#include "usage_error.hpp"
+#include "text.hpp"
 
 namespace tilelearn::cli {
 
@@ -65,12 +66,29 @@ Scatter make_scatter(const Input& input, const DBSCANRequest& request, const Fit
   return scatter;
 }
 
+template <typename T>
+std::string noise_text(const DBSCANRequest& request, const FitData<T>& data) {
+  const std::int64_t rows = data.features().X.rows();
+  double most = static_cast<double>(rows);  // that a neighbourhood holds
+  std::string reason = rows == 1 ? "there is 1 row" : "there are " + std::to_string(rows) + " rows";
+  if (data.weights()) {
+    most = 0.0;
+    for (std::int64_t i = 0; i < rows; ++i) most += std::max(static_cast<double>((*data.weights())[i]), 0.0);
+    reason = "the weights above 0 sum to " + brief(most);
+  }
+  if (static_cast<T>(most) >= static_cast<T>(request.options.min_samples))
+    return "every row is noise; raise --eps or lower --min-samples, see also --suggest-eps";
+  return "every row is noise, whatever --eps is: --min-samples is " + std::to_string(request.options.min_samples) +
+         ", but " + reason;
+}
+
 /// The model knows eps in the units of the fit, people know their own.
 template <typename T>
-void add_warnings(const DBSCANRequest& request, const Fitted<T>& fitted, DBSCANOutcome& outcome) {
+void add_warnings(const DBSCANRequest& request, const FitData<T>& data, const Fitted<T>& fitted,
+                  DBSCANOutcome& outcome) {
   if (request.standardize) warn_of_constant_columns(fitted.scaler, outcome);
   if (fitted.model.n_clusters() == 0) {
-    outcome.warnings.emplace_back("every row is noise; raise --eps or lower --min-samples, see also --suggest-eps");
+    outcome.warnings.push_back(noise_text(request, data));
     return;
   }
   const std::vector<std::string>& warnings = fitted.model.warnings();
@@ -85,7 +103,7 @@ void add_result(const Input& input, const DBSCANRequest& request, const FitData<
   count_rows(labels, core, fitted.model.n_clusters(), outcome);
   outcome.labels = for_file_rows(input, data.features().rows, labels);
   outcome.core = for_file_rows(input, data.features().rows, core);
-  add_warnings(request, fitted, outcome);
+  add_warnings(request, data, fitted, outcome);
   if (request.wants_plot) outcome.scatter = make_scatter(input, request, data, fitted, labels, outcome);
 }
 
@@ -101,17 +119,11 @@ std::optional<StandardScaler<T>> make_scaler(const DBSCANRequest& request, const
 }
 
 template <typename T>
-void check_directions(const Input& input, const DBSCANRequest& request, const FitData<T>& data) {
-  if (request.options.metric != DBSCANMetric::cosine || request.standardize) return;
-  const Features<T>& features = data.features();
-  const std::int64_t d = features.X.columns();
-  for (std::int64_t i = 0; i < features.X.rows(); ++i) {
-    const T* row = features.X.data() + i * d;
-    if (std::any_of(row, row + d, [](T value) { return value != T{0}; })) continue;
-    throw UsageError(
-        input.name + ": line " + std::to_string(input.table.row_line(features.rows[static_cast<std::size_t>(i)])) +
-        ": the row is all zeros, which has no direction for --metric cosine; take it out, or choose other columns");
-  }
+void check_rows_of_metric(const Input& input, const TableEncoder& encoder, const DBSCANRequest& request,
+                          const FitData<T>& data) {
+  if (request.options.metric != DBSCANMetric::cosine) return;
+  const std::optional<StandardScaler<T>> scaler = make_scaler(request, data.X());
+  check_directions<T>({input.name, input.table, encoder, data.features()}, scaler ? &*scaler : nullptr, RowsOf::fit);
 }
 
 template <typename T>
@@ -121,7 +133,7 @@ DBSCANOutcome run_dbscan(const Input& input, const TableEncoder& encoder, const 
   DBSCANOutcome outcome;
   outcome.warnings = request.warnings;
   FitData<T> data(input, encoder, outcome);
-  check_directions(input, request, data);
+  check_rows_of_metric(input, encoder, request, data);
   outcome.device = choose_device(device, dbscan_work(outcome.rows, outcome.rows, data.X().columns()));
   outcome.timings.read_ms = watch.milliseconds();
   data.copy_to_device(outcome);
@@ -135,8 +147,8 @@ DBSCANOutcome run_dbscan(const Input& input, const TableEncoder& encoder, const 
 
 template std::optional<StandardScaler<float>> make_scaler(const DBSCANRequest&, const MatrixView<const float>&);
 template std::optional<StandardScaler<double>> make_scaler(const DBSCANRequest&, const MatrixView<const double>&);
-template void check_directions(const Input&, const DBSCANRequest&, const FitData<float>&);
-template void check_directions(const Input&, const DBSCANRequest&, const FitData<double>&);
+template void check_rows_of_metric(const Input&, const TableEncoder&, const DBSCANRequest&, const FitData<float>&);
+template void check_rows_of_metric(const Input&, const TableEncoder&, const DBSCANRequest&, const FitData<double>&);
 template DBSCANOutcome run_dbscan<float>(const Input&, const TableEncoder&, const DBSCANRequest&, const DeviceFlags&);
 template DBSCANOutcome run_dbscan<double>(const Input&, const TableEncoder&, const DBSCANRequest&, const DeviceFlags&);
 

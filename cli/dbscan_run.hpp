@@ -27,9 +27,10 @@ struct DBSCANOutcome : FitOutcome {
 template <typename T>
 std::optional<StandardScaler<T>> make_scaler(const DBSCANRequest& request, const MatrixView<const T>& X);
 
-/// @throws UsageError that names the place of a row of zeros, if the metric is cosine and the columns are not scaled
+/// @throws UsageError that names a row that the metric cannot measure: for cosine one of zeros
 template <typename T>
-void check_directions(const Input& input, const DBSCANRequest& request, const FitData<T>& data);
+void check_rows_of_metric(const Input& input, const TableEncoder& encoder, const DBSCANRequest& request,
+                          const FitData<T>& data);
 
 /// T is float or double.
 template <typename T>

@@ -29,10 +29,10 @@ std::size_t find_knee(const std::vector<double>& ascending) {
 }
 
 /// The least number of so few digits that is not below the value.
-double rounded_up(double value) {
+double rounded_up(double value, const std::function<bool(double)>& is_held) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - (digits_of_eps - 1));
   const double rounded = parse_real(brief(std::ceil(value / unit) * unit, digits_of_eps)).value_or(value);
-  return rounded >= value && std::isfinite(rounded) ? rounded : value;
+  return rounded >= value && is_held(rounded) ? rounded : value;
 }
 
 /// `count` positions from the first to the last of `size`, evenly spread.
@@ -68,19 +68,22 @@ class Canvas {
 
 }  // namespace
 
-DistanceCurve distance_curve(std::vector<double> ascending) {
-  DistanceCurve curve{std::move(ascending), 0, std::nullopt};
+DistanceCurve distance_curve(std::vector<double> ascending, const std::function<bool(double)>& is_held) {
+  const std::size_t all = ascending.size();
+  std::erase_if(ascending, [](double distance) { return !std::isfinite(distance); });
+  DistanceCurve curve{std::move(ascending), 0, 0, std::nullopt};
+  curve.beyond = all - curve.distances.size();
   curve.knee = find_knee(curve.distances);
   // Rows that are all the same have distances of 0, which is no eps.
-  const auto positive = std::find_if(curve.distances.begin() + static_cast<std::ptrdiff_t>(curve.knee),
-                                     curve.distances.end(), [](double distance) { return distance > 0.0; });
-  if (positive != curve.distances.end()) curve.eps = rounded_up(*positive);
+  const auto held =
+      std::find_if(curve.distances.begin() + static_cast<std::ptrdiff_t>(curve.knee), curve.distances.end(), is_held);
+  if (held != curve.distances.end()) curve.eps = rounded_up(*held, is_held);
   return curve;
 }
 
 double share_within(const DistanceCurve& curve, double eps) {
   const auto within = std::upper_bound(curve.distances.begin(), curve.distances.end(), eps) - curve.distances.begin();
-  return static_cast<double>(within) / static_cast<double>(curve.distances.size());
+  return static_cast<double>(within) / static_cast<double>(curve.size());
 }
 
 std::string text_picture(const DistanceCurve& curve) {

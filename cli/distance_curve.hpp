@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,12 +14,16 @@
 namespace tilelearn::cli {
 
 struct DistanceCurve {
-  std::vector<double> distances{};  ///< ascending, at least one
+  std::vector<double> distances{};  ///< ascending, finite
+  std::size_t beyond = 0;           ///< distances beyond float64, which no picture shows
   std::size_t knee = 0;             ///< position in `distances`
-  std::optional<double> eps{};      ///< the knee's distance, rounded up to three digits; none if all distances are 0
+  std::optional<double> eps{};      ///< the knee's distance, rounded up to three digits; none if it is not held
+
+  [[nodiscard]] std::size_t size() const { return distances.size() + beyond; }
 };
 
-DistanceCurve distance_curve(std::vector<double> ascending);
+/// `is_held` says whether a distance can be an eps. One at least is finite.
+DistanceCurve distance_curve(std::vector<double> ascending, const std::function<bool(double)>& is_held);
 
 /// The share of the distances that are at most `eps`.
 double share_within(const DistanceCurve& curve, double eps);

@@ -1,6 +1,8 @@
 #include "eps_suggestion.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "commands.hpp"
@@ -40,6 +42,30 @@ struct Suggestion {
   double search_ms = 0.0;
 };
 
+/// Why there is no proposal, where there is none.
+std::string none_because(const DBSCANFlags& flags, const DistanceCurve& curve) {
+  if (curve.distances.back() == 0.0) return "the distances are all 0";
+  return std::string("the distances are ") + (curve.distances[curve.knee] > 1.0 ? "beyond what " : "below what ") +
+         name_of(flags.features.precision) + " holds";
+}
+
+std::vector<std::string> warnings_of(const DBSCANFlags& flags, const DistanceCurve& curve) {
+  std::vector<std::string> warnings;
+  if (curve.beyond > 0)
+    warnings.push_back(count(static_cast<std::int64_t>(curve.beyond), "distance") +
+                       (curve.beyond == 1 ? " is" : " are") +
+                       " beyond float64: not in the picture, and null in the JSON");
+  if (curve.eps) return warnings;
+  if (curve.distances.back() > 0.0)
+    warnings.push_back("no eps is proposed: " + none_because(flags, curve) + "; use --precision float64");
+  else if (flags.min_samples == 1)
+    warnings.emplace_back("with --min-samples 1 every row is a core row: any eps will do");
+  else
+    warnings.push_back("every row measured has " + count(flags.min_samples - 1, "other row") +
+                       " or more at distance 0: any eps will do");
+  return warnings;
+}
+
 template <typename T>
 std::vector<double> measure(const FitData<T>& data, const DBSCANRequest& request, int threads, Console& console) {
   const std::optional<StandardScaler<T>> scaler = make_scaler(request, data.X());
@@ -70,23 +96,28 @@ Suggestion run_suggestion(const DBSCANFlags& flags, const Input& input, const Ta
     throw UsageError("--min-samples is " + std::to_string(flags.min_samples) + ", but there " +
                      (outcome.rows == 1 ? "is 1 row" : "are " + std::to_string(outcome.rows) + " rows") +
                      ": no eps makes a cluster");
-  check_directions(input, request, data);
+  check_rows_of_metric(input, encoder, request, data);
   Suggestion suggestion{outcome.rows, outcome.file_rows, outcome.features, outcome.warnings};
   if (input.weights) suggestion.warnings.emplace_back("--suggest-eps counts rows, whatever their weights");
   suggestion.read_ms = watch.milliseconds();
   watch = Stopwatch();
   const Device cpu = flags.device.threads > 0 ? Device::cpu(flags.device.threads) : Device::cpu();
-  suggestion.curve = distance_curve(measure(data, request, cpu.threads(), console));
+  std::vector<double> distances = measure(data, request, cpu.threads(), console);
+  if (!std::isfinite(distances.front()))
+    throw UsageError(
+        "--suggest-eps: no row has " + count(flags.min_samples, "row") + " within " +
+        exact(std::numeric_limits<double>::max()) +
+        ", the largest number of float64; lower --min-samples, use --standardize, or give the file another "
+        "unit");
+  suggestion.curve = distance_curve(std::move(distances), [&flags](double eps) { return is_held(flags, eps); });
   suggestion.search_ms = watch.milliseconds();
-  if (!suggestion.curve.eps)
-    suggestion.warnings.push_back("every row is equal to " + std::to_string(flags.min_samples - 1) +
-                                  " others or more: any eps will do");
+  for (std::string& warning : warnings_of(flags, suggestion.curve)) suggestion.warnings.push_back(std::move(warning));
   return suggestion;
 }
 
 /// Of how many rows the distances are.
 std::string measured_text(const Suggestion& suggestion) {
-  const auto measured = static_cast<std::int64_t>(suggestion.curve.distances.size());
+  const auto measured = static_cast<std::int64_t>(suggestion.curve.size());
   if (measured == suggestion.rows) return "all " + count(measured, "row");
   return std::to_string(measured) + " rows, drawn with the seed, among all " + std::to_string(suggestion.rows);
 }
@@ -105,7 +136,7 @@ std::string summary(const DBSCANFlags& flags, const Suggestion& suggestion) {
           std::to_string(flags.min_samples) + "\n";
   text += "time        read " + duration(suggestion.read_ms) + ", search " + duration(suggestion.search_ms) + "\n\n";
   text += distances_text(flags) + "; rows in ascending order\n" + text_picture(suggestion.curve) + "\n";
-  if (!suggestion.curve.eps) return text + "proposal    none: the distances are all 0\n";
+  if (!suggestion.curve.eps) return text + "proposal    none: " + none_because(flags, suggestion.curve) + "\n";
   const double eps = *suggestion.curve.eps;
   return text + "proposal    --eps " + exact(eps) +
          ", the knee of the curve (o): " + brief(share_within(suggestion.curve, eps) * percent, 3) +
@@ -114,6 +145,8 @@ std::string summary(const DBSCANFlags& flags, const Suggestion& suggestion) {
 
 std::string json(const DBSCANFlags& flags, const Suggestion& suggestion) {
   const DistanceCurve& curve = suggestion.curve;
+  Json distances = curve.distances;
+  for (std::size_t i = 0; i < curve.beyond; ++i) distances.push_back(nullptr);
   Json result;
   result["estimator"] = "dbscan";
   result["device"] = "cpu";
@@ -125,7 +158,7 @@ std::string json(const DBSCANFlags& flags, const Suggestion& suggestion) {
   result["suggestion"] = {{"eps", curve.eps ? Json(*curve.eps) : Json()},
                           {"core_share", curve.eps ? Json(share_within(curve, *curve.eps)) : Json()},
                           {"knee", curve.knee},
-                          {"k_distances", curve.distances}};
+                          {"k_distances", std::move(distances)}};
   return one_line_a_key(result);
 }
 
@@ -150,7 +183,7 @@ void suggest_eps(const DBSCANFlags& flags, const Input& input, const TableEncode
   if (flags.device.device != "auto" && flags.device.device != "cpu")
     suggestion.warnings.push_back("--suggest-eps works on the CPU; --device " + flags.device.device +
                                   " has no effect on it");
-  for (const std::string& warning : suggestion.warnings) console.warn(warning);
+  console.report(input.notes, suggestion.warnings);
   const auto picture = [&] {
     return svg_picture(suggestion.curve, name_of_input(flags.file) + ": distances of rows from their neighbours",
                        measured_text(suggestion) + "; " + name_of(flags.metric), distances_text(flags));

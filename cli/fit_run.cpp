@@ -27,7 +27,8 @@ FitData<T>::FitData(const Input& input, const TableEncoder& encoder, FitOutcome&
   outcome.rows = features_.X.rows();
   outcome.file_rows = input.file_rows;
   if (outcome.rows == 0)
-    throw UsageError("every row misses a value, so --missing drop leaves none; leave out columns with --exclude");
+    throw UsageError(input.name +
+                     ": every row misses a value, so --missing drop leaves none; leave out columns with --exclude");
   if (outcome.rows < outcome.file_rows)
     outcome.warnings.push_back(count(outcome.file_rows - outcome.rows, "row") + " of " +
                                std::to_string(outcome.file_rows) + " left out: missing values");

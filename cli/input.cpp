@@ -30,17 +30,28 @@ std::vector<std::string> names_in(const std::string& list, const Table& table, c
   return names;
 }
 
-std::vector<std::string> choose_columns(const Table& table, const FeatureFlags& flags, const InputRules& rules) {
+void check_no_name_twice(const std::vector<std::string>& names) {
+  for (auto name = names.begin(); name != names.end(); ++name)
+    if (std::find(names.begin(), name, *name) != name)
+      throw UsageError("--columns: column '" + *name + "' is named twice");
+}
+
+std::vector<std::string> choose_columns(const std::string& file, const Table& table, const FeatureFlags& flags,
+                                        const InputRules& rules) {
   std::vector<std::string> asked = names_in(flags.columns, table, "--columns");
   const std::vector<std::string> excluded = names_in(flags.exclude, table, "--exclude");
   if (contains(asked, flags.weights))
     throw UsageError("column '" + flags.weights + "' is named by --columns and by --weights; use it for one of them");
+  check_no_name_twice(asked);
   if (asked.empty()) asked = rules.default_columns ? rules.default_columns(table) : table.numeric_columns();
   std::vector<std::string> columns;
   for (const std::string& name : asked)
     if (!contains(excluded, name) && name != flags.weights) columns.push_back(name);
   if (columns.empty())
-    throw UsageError("no column is left to use; name some with --columns. The file has: " + shown(table.columns()));
+    throw UsageError(file +
+                     (asked.empty() ? ": no column holds numbers; name columns of text with --columns"
+                                    : ": no column is left to use; name some with --columns") +
+                     ". The file has: " + shown(table.columns()));
   return columns;
 }
 
@@ -62,25 +73,31 @@ VectorView<const double> check_weights(const std::string& file, const Table& tab
                           ? "missing; correct it, or leave such rows out with --missing drop"
                           : exact(weight) + "; weights must be finite" + (takes_negative ? "" : " and 0 or more")));
   }
+  if (!takes_negative &&
+      std::none_of(weights.data(), weights.data() + weights.size(), [](double w) { return w > 0.0; }))
+    throw UsageError(file + ": column '" + column + "': no weight is above 0, so that no row counts");
   return weights;
 }
 
-void note_encoded_text(const Table& table, const std::vector<std::string>& columns, Console& console) {
-  for (const std::string& column : columns)
-    if (table.kind(column) == ColumnKind::category)
-      console.note("column '" + column + "' is text: used as " +
-                   count(static_cast<std::int64_t>(table.categories(column).size()), "column") + " of 0 and 1");
+void note_encoded_text(Input& input) {
+  for (const std::string& column : input.columns)
+    if (input.table.kind(column) == ColumnKind::category)
+      input.notes.push_back("column '" + column + "' is text: used as " +
+                            count(static_cast<std::int64_t>(input.table.categories(column).size()), "column") +
+                            " of 0 and 1");
 }
 
-void note_unused_text(const Table& table, const FeatureFlags& flags, Console& console) {
+void note_unused_text(const FeatureFlags& flags, Input& input) {
   if (!flags.columns.empty()) return;
-  const std::vector<std::string> excluded = names_in(flags.exclude, table, "--exclude");
+  const std::vector<std::string> excluded = names_in(flags.exclude, input.table, "--exclude");
   std::vector<std::string> unused;
-  for (const std::string& column : table.columns())
-    if (table.kind(column) == ColumnKind::category && !contains(excluded, column)) unused.push_back(column);
+  for (const std::string& column : input.table.columns())
+    if (input.table.kind(column) == ColumnKind::category && !contains(excluded, column)) unused.push_back(column);
   if (unused.empty()) return;
+  const std::string which = unused.size() == 1 ? "it" : "them";
   const std::string number = count(static_cast<std::int64_t>(unused.size()), "column");
-  console.note(number + " of text not used: " + shown(std::move(unused)) + "; name them with --columns to use them");
+  input.notes.push_back(number + " of text not used: " + shown(std::move(unused)) + "; name " + which +
+                        " with --columns to use " + which);
 }
 
 void check_missing(const std::string& file, const Table& table, const std::vector<std::string>& columns,
@@ -147,16 +164,16 @@ std::string place(const std::string& file, const Table& table, std::int64_t row,
 }
 
 Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,
-                 Console& console, const InputRules& rules) {
+                 const InputRules& rules) {
   Input input;
   input.name = name_of_input(file);
   input.table = read_table(file, csv, threads);
   input.file_rows = input.table.rows();
-  input.columns = choose_columns(input.table, features, rules);
+  input.columns = choose_columns(input.name, input.table, features, rules);
   check_missing(input.name, input.table, input.columns, features.missing, rules);
   if (features.precision == Precision::float32) check_range(input.name, input.table, input.columns);
-  note_encoded_text(input.table, input.columns, console);
-  if (!rules.default_columns) note_unused_text(input.table, features, console);
+  note_encoded_text(input);
+  if (!rules.default_columns) note_unused_text(features, input);
   if (features.weights.empty()) return input;
   check_columns(input.table, {features.weights}, "--weights");
   if (input.table.kind(features.weights) == ColumnKind::category)

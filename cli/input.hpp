@@ -11,7 +11,6 @@
 #include <tilelearn/table.hpp>
 
 #include "common_options.hpp"
-#include "console.hpp"
 #include "usage_error.hpp"
 
 namespace tilelearn::cli {
@@ -24,6 +23,7 @@ struct Input {
   std::vector<std::int64_t> file_row;  ///< of each row of the table; empty: the same
   std::vector<std::string> columns;
   std::optional<VectorView<const double>> weights;  ///< a column of the table
+  std::vector<std::string> notes;                   ///< on what was taken for granted, for the end of the work
 
   /// The row of the file, from 0, of a row of the table.
   [[nodiscard]] std::int64_t row_in_file(std::int64_t row) const {
@@ -57,7 +57,7 @@ struct InputRules {
 };
 
 Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,
-                 Console& console, const InputRules& rules = {});
+                 const InputRules& rules = {});
 
 /// "file.csv: line 3, column 'x': "
 std::string place(const std::string& file, const Table& table, std::int64_t row, const std::string& column);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include <omp.h>
 
@@ -25,16 +26,36 @@ struct NormedRows {
   dbscan::Norm norm = dbscan::Norm::euclidean;
 };
 
-template <typename T>
-NormedRows scaled_rows(const Matrix<T>& X, dbscan::Norm norm) {
-  const T* data = X.data();
-  const std::int64_t size = X.rows() * X.columns();
+/// Sizes of the values that are not 0.
+struct Sizes {
+  double least = std::numeric_limits<double>::infinity();
   double largest = 0.0;
-  for (std::int64_t i = 0; i < size; ++i) largest = std::max(largest, std::abs(static_cast<double>(data[i])));
-  NormedRows rows{std::vector<double>(static_cast<std::size_t>(size)), X.columns(), dbscan::unit_scale(largest), norm};
-  std::transform(data, data + size, rows.values.begin(),
-                 [&](T value) { return static_cast<double>(value) * rows.scale; });
+};
+
+template <typename T>
+Sizes sizes_of(const Matrix<T>& X) {
+  Sizes sizes;
+  for (std::int64_t i = 0; i < X.rows() * X.columns(); ++i) {
+    const double size = std::abs(static_cast<double>(X.data()[i]));
+    if (size > 0.0) sizes.least = std::min(sizes.least, size);
+    sizes.largest = std::max(sizes.largest, size);
+  }
+  return sizes;
+}
+
+template <typename T>
+NormedRows scaled_rows(const Matrix<T>& X, dbscan::Norm norm, double scale) {
+  const std::int64_t size = X.rows() * X.columns();
+  NormedRows rows{std::vector<double>(static_cast<std::size_t>(size)), X.columns(), scale, norm};
+  std::transform(X.data(), X.data() + size, rows.values.begin(),
+                 [scale](T value) { return static_cast<double>(value) * scale; });
   return rows;
+}
+
+/// Only squares need a scale: a sum of differences overflows where the distance does.
+template <typename T>
+NormedRows rows_of_norm(const Matrix<T>& X, dbscan::Norm norm) {
+  return scaled_rows(X, norm, norm == dbscan::Norm::euclidean ? dbscan::unit_scale(sizes_of(X).largest) : 1.0);
 }
 
 template <typename T>
@@ -66,7 +87,7 @@ NormedRows normed_rows(const Matrix<T>& X, DBSCANMetric metric) {
     case DBSCANMetric::haversine:
       return points_on_sphere(X);
     default:
-      return scaled_rows(X, dbscan::norm_of(metric));
+      return rows_of_norm(X, dbscan::norm_of(metric));
   }
 }
 
@@ -77,13 +98,10 @@ double in_metric(double distance, DBSCANMetric metric) {
   return distance;
 }
 
-}  // namespace
-
-template <typename T>
-std::vector<double> k_distances(const Matrix<T>& X, DBSCANMetric metric, std::int64_t k,
-                                const std::vector<std::int64_t>& rows, int threads,
-                                const std::function<void(std::int64_t)>& progress) {
-  const NormedRows all = normed_rows(X, metric);
+/// In the order of `rows`; infinity where the distance is beyond float64.
+std::vector<double> measure(const NormedRows& all, DBSCANMetric metric, std::int64_t k,
+                            const std::vector<std::int64_t>& rows, int threads,
+                            const std::function<void(std::int64_t)>& progress) {
   const NeighbourTree tree(all.values, all.columns, all.norm);
   std::vector<std::vector<double>> nearest(static_cast<std::size_t>(threads));
   for (std::vector<double>& memory : nearest) memory.reserve(static_cast<std::size_t>(k));
@@ -97,6 +115,42 @@ std::vector<double> k_distances(const Matrix<T>& X, DBSCANMetric metric, std::in
     const std::int64_t finished = ++done;
     if (thread == 0) progress(finished);
   }
+  return distances;
+}
+
+/// Beside huge values, squares of small differences underflow. Rows that near are measured again, scaled up so far that
+/// the squares of huge differences overflow: those are of no neighbour.
+template <typename T>
+void measure_near_rows(const Matrix<T>& X, std::int64_t k, const std::vector<std::int64_t>& rows, int threads,
+                       std::vector<double>& distances) {
+  constexpr double inaccurate = 0x1p-450;     // whose square is 2^-900, and digits of squares are lost below 2^-1022
+  constexpr double least_alone = 0x1p-390;    // two values of at least that size differ by 0 or more than `inaccurate`
+  constexpr double scale_between = 0x1p900;   // brings what is inaccurate below 2^450
+  constexpr double largest_scale = 0x1p1000;  // unit_scale's own
+  const Sizes sizes = sizes_of(X);
+  const double scale = dbscan::unit_scale(sizes.largest);
+  if (sizes.least * scale >= least_alone) return;
+  std::vector<std::int64_t> near_rows;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (distances[i] * scale >= inaccurate) continue;
+    near_rows.push_back(rows[i]);
+    positions.push_back(i);
+  }
+  if (near_rows.empty()) return;
+  const NormedRows all = scaled_rows(X, dbscan::Norm::euclidean, std::min(scale * scale_between, largest_scale));
+  const std::vector<double> found = measure(all, DBSCANMetric::euclidean, k, near_rows, threads, [](std::int64_t) {});
+  for (std::size_t i = 0; i < found.size(); ++i) distances[positions[i]] = found[i];
+}
+
+}  // namespace
+
+template <typename T>
+std::vector<double> k_distances(const Matrix<T>& X, DBSCANMetric metric, std::int64_t k,
+                                const std::vector<std::int64_t>& rows, int threads,
+                                const std::function<void(std::int64_t)>& progress) {
+  std::vector<double> distances = measure(normed_rows(X, metric), metric, k, rows, threads, progress);
+  if (metric == DBSCANMetric::euclidean) measure_near_rows(X, k, rows, threads, distances);
   std::sort(distances.begin(), distances.end());
   return distances;
 }

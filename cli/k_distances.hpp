@@ -10,6 +10,7 @@
 namespace tilelearn::cli {
 
 /// For each of `rows` (numbers of rows of X) the distance to its k-th nearest row of X, itself the first, ascending.
+/// A distance beyond float64 is infinity; no other is lost to overflow of its squares.
 /// X is n x d in CPU memory with values that DBSCAN takes; haversine in radians. k is from 1 to n. `progress` is told
 /// how many rows are done, by the calling thread. O(n d) memory, and k values a thread.
 template <typename T>

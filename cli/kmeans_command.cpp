@@ -65,9 +65,11 @@ void run(const Flags& flags) {
   Console console(flags.quiet);
   check_files(flags, {{"--init", init_file(flags)}});
   const Stopwatch watch;
-  const Input input = read_input(flags.file, flags.csv, flags.features, flags.device.threads, console);
-  const TableEncoder encoder = TableEncoder::fit(
-      input.table, {.columns = input.columns, .missing = flags.features.missing, .sample_weight = input.weights});
+  const Input input = read_input(flags.file, flags.csv, flags.features, flags.device.threads);
+  const TableEncoder encoder = naming_file(input.name, [&] {
+    return TableEncoder::fit(
+        input.table, {.columns = input.columns, .missing = flags.features.missing, .sample_weight = input.weights});
+  });
   check_names(flags, encoder.feature_names());
   const KMeansRequest request = make_request(flags, input, encoder);
   const double read_ms = watch.milliseconds();
@@ -76,7 +78,7 @@ void run(const Flags& flags) {
                               ? run_kmeans<float>(input, encoder, request, flags.device, console)
                               : run_kmeans<double>(input, encoder, request, flags.device, console);
   outcome.timings.read_ms += read_ms;
-  for (const std::string& warning : outcome.warnings) console.warn(warning);
+  console.report(input.notes, outcome.warnings);
   write_outputs(flags, outcome,
                 {.title = name_of_input(flags.file) + ": " + count(outcome.centers.rows(), "cluster"),
                  .labels =

@@ -106,6 +106,7 @@ struct NeighbourTree::Search {
   double answer() {
     nearest.clear();
     visit(0);
+    if (nearest.size() < k) return infinity;  // those left out are farther than float64 holds
     return norm == Norm::euclidean ? std::sqrt(nearest.front()) : nearest.front();
   }
 };

@@ -32,8 +32,7 @@ void check_column(const std::string& file, const Table& table, const std::string
   for (std::int64_t row = 0; row < values.size(); ++row)
     if (std::abs(values[row]) > most)
       throw UsageError(place(file, table, row, column) + "the " + what + " is " + exact(values[row]) +
-                       " degrees, must be from -" + brief(most) + " to " + brief(most) +
-                       " (--columns takes the latitude first)");
+                       " degrees, must be from -" + brief(most) + " to " + brief(most));
 }
 
 template <typename T>
@@ -51,14 +50,15 @@ std::vector<std::string> find_position_columns(const Table& table) {
           find_column(table, "longitude", {"lon", "long", "lng", "longitude"})};
 }
 
-void check_position_columns(const Table& table, const std::vector<std::string>& columns) {
+void check_position_columns(const std::string& file, const Table& table, const std::vector<std::string>& columns) {
   if (columns.size() != 2)
     throw UsageError("haversine takes two columns, latitude and longitude, but " +
                      count(static_cast<std::int64_t>(columns.size()), "column") +
                      " would be used: " + join(columns, ", ") + "; name the two with --columns LATITUDE,LONGITUDE");
   for (const std::string& column : columns)
     if (table.kind(column) == ColumnKind::category)
-      throw UsageError("haversine takes latitude and longitude in degrees, but column '" + column + "' is text");
+      throw UsageError(file + ": haversine takes latitude and longitude in degrees, but column '" + column +
+                       "' is text");
 }
 
 void check_degrees(const std::string& file, const Table& table, const std::vector<std::string>& columns) {

@@ -17,7 +17,7 @@ inline constexpr double earth_radius_km = 6371.0088;
 std::vector<std::string> find_position_columns(const Table& table);
 
 /// `columns` are latitude and longitude. @throws UsageError unless they are two columns of numbers
-void check_position_columns(const Table& table, const std::vector<std::string>& columns);
+void check_position_columns(const std::string& file, const Table& table, const std::vector<std::string>& columns);
 
 /// @throws UsageError that names the place of the first value that is no latitude or longitude in degrees
 void check_degrees(const std::string& file, const Table& table, const std::vector<std::string>& columns);

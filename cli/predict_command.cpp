@@ -12,9 +12,10 @@
 #include "device_choice.hpp"
 #include "input.hpp"
 #include "outputs.hpp"
-#include "positions.hpp"
+#include "predict_input.hpp"
 #include "standard_streams.hpp"
 #include "text.hpp"
+#include "usage_error.hpp"
 
 namespace tilelearn::cli {
 
@@ -44,33 +45,32 @@ double expected_work(const Pipeline& pipeline, const Table& table) {
                                                     : expected_work_of<double>(pipeline, table.rows());
 }
 
-std::vector<std::string> columns_of(const Pipeline& pipeline) {
-  std::vector<std::string> names;
-  for (const EncodedColumn& column : pipeline.encoder().columns()) names.push_back(column.name);
-  return names;
-}
-
 /// Columns that were categories at the fit are categories, whatever they look like now.
 Table read_for(const Pipeline& pipeline, const Flags& flags) {
   std::vector<std::string> categories;
   for (const EncodedColumn& column : pipeline.encoder().columns())
     if (column.kind == ColumnKind::category) categories.push_back(column.name);
   Table table = read_table(flags.file, flags.csv, flags.device.threads, categories);
-  check_columns(table, columns_of(pipeline), "the model");
+  check_table(name_of_input(flags.file), table, pipeline);
   return table;
+}
+
+void check_model_file(const std::string& model) {
+  if (model == standard_stream)
+    throw UsageError("MODEL is '-', but only FILE may be standard input; name the model's file");
 }
 
 void run(const Flags& flags) {
   Console console(flags.quiet);
+  check_model_file(flags.model);
   check_outputs({{"MODEL", flags.model}, {"FILE", flags.file}}, {{"--output", flags.output}}, "");
   Pipeline pipeline = Pipeline::load(flags.model);
   const Table table = read_for(pipeline, flags);
-  if (takes_degrees(pipeline)) check_degrees(name_of_input(flags.file), table, columns_of(pipeline));
   const DeviceChoice choice = choose_device(flags.device, expected_work(pipeline, table));
-  console.note("device " + choice.device.name() + "; " + choice.reason);
   pipeline = Pipeline::load(flags.model, choice.device);
   const std::vector<std::int32_t> predictions =
       naming_file(name_of_input(flags.file), [&] { return pipeline.predict(table); }).to_std();
+  console.note("device " + choice.device.name() + "; " + choice.reason);
   const std::string text = integers_csv({{"prediction", predictions}});
   const auto dropped = std::count(predictions.begin(), predictions.end(), left_out);
   if (dropped > 0)

@@ -10,20 +10,21 @@
 namespace tilelearn::cli {
 
 struct PrincipalDirections {
-  std::vector<double> mean;
+  double scale = 1.0;        ///< power of two that rows are multiplied with first, so that no square overflows
+  std::vector<double> mean;  ///< scaled
   std::array<std::vector<double>, 2> direction;  ///< unit length; the component of largest absolute value is positive
   std::array<double, 2> share{};                 ///< of the total variance
 
-  /// Coordinates of a row along both.
+  /// Coordinates of a row along both; infinite beyond float64.
   template <typename T>
   [[nodiscard]] std::pair<double, double> project(const T* row) const {
     std::pair<double, double> result{0.0, 0.0};
     for (std::size_t j = 0; j < mean.size(); ++j) {
-      const double shifted = static_cast<double>(row[j]) - mean[j];
+      const double shifted = static_cast<double>(row[j]) * scale - mean[j];
       result.first += shifted * direction[0][j];
       result.second += shifted * direction[1][j];
     }
-    return result;
+    return {result.first / scale, result.second / scale};
   }
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "text.hpp"
 #include "usage_error.hpp"
@@ -46,7 +47,11 @@ Axis make_axis(const std::string& name, double low, double high, double pixel_lo
     throw UsageError("--plot: the values are too far apart to draw; choose other columns");
   double pad = (high - low) * margin;
   if (pad == 0.0) pad = std::max(std::abs(low), 1.0) * margin;
-  return {name, low - pad, high + pad, pixel_low, pixel_high};
+  constexpr double largest = std::numeric_limits<double>::max();
+  const double least_shown = std::max(low - pad, -largest);
+  const double most_shown = std::min(high + pad, largest);
+  if (!std::isfinite(most_shown - least_shown)) return {name, low, high, pixel_low, pixel_high};
+  return {name, least_shown, most_shown, pixel_low, pixel_high};
 }
 
 std::string axes(const Axis& x, const Axis& y) {

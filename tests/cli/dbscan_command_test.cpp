@@ -132,7 +132,7 @@ TEST_F(DBSCANCommand, WeightsCountTowardsMinSamplesAndNothingElse) {
 
 TEST_F(DBSCANCommand, NothingButNoiseIsAWarning) {
   put("in.csv", "lat,lon\n0,0\n0,50\n");
-  const Json json = run_json({"dbscan", "in.csv", "--metric", "haversine", "--eps", "10"});
+  const Json json = run_json({"dbscan", "in.csv", "--metric", "haversine", "--eps", "10", "--min-samples", "2"});
   EXPECT_EQ(json["result"]["n_clusters"], 0);
   EXPECT_EQ(json["warnings"].size(), 1U);
   EXPECT_THAT(json["warnings"][0].get<std::string>(), HasSubstr("every row is noise; raise --eps"));
@@ -226,6 +226,44 @@ TEST_F(DBSCANCommand, AsManyClustersAsRowsAreDrawnAndListedShort) {
   EXPECT_THAT(result.out, HasSubstr("(3000 clusters in all; --json gives every size)"));
   EXPECT_LT(lines_of(result.out).size(), 70U);
   EXPECT_THAT(content("p.svg"), HasSubstr("and 2980 more"));
+}
+
+TEST_F(DBSCANCommand, NothingButNoiseSaysWhatNoEpsCanChange) {
+  put("in.csv", "w,x\n0.5,1\n-3,2\n0.25,3\n");
+  const auto warning = [this](std::vector<std::string> more) {
+    more.insert(more.begin(), {"dbscan", "in.csv", "--eps", "0.1", "--columns", "x"});
+    return run_json(more)["warnings"][0].get<std::string>();
+  };
+  EXPECT_EQ(warning({}), "every row is noise, whatever --eps is: --min-samples is 5, but there are 3 rows");
+  EXPECT_EQ(warning({"--weights", "w", "--min-samples", "1"}),
+            "every row is noise, whatever --eps is: --min-samples is 1, but the weights above 0 sum to 0.75");
+  EXPECT_THAT(warning({"--min-samples", "2"}), HasSubstr("raise --eps"));
+  put("one.csv", "x\n1\n");
+  EXPECT_THAT(run_json({"dbscan", "one.csv", "--eps", "1"})["warnings"][0].get<std::string>(),
+              HasSubstr("but there is 1 row"));
+}
+
+TEST_F(DBSCANCommand, ARowWithoutDirectionIsToldWhy) {
+  put("below.csv", "x,y\n1,2\n1e-60,0\n3,4\n");
+  put("mean.csv", "x,y\n1,1\n3,3\n2,2\n");
+  put("filled.csv", "x,y\n1e-60,2\n,0\n1e-60,4\n");
+  for (const std::vector<std::string>& work :
+       {std::vector<std::string>{"--eps", "0.1"}, {"--suggest-eps", "--min-samples", "2"}}) {
+    const auto refuse = [&](std::vector<std::string> arguments, const std::string& text) {
+      arguments.insert(arguments.begin(), {"dbscan", "--metric", "cosine"});
+      arguments.insert(arguments.end(), work.begin(), work.end());
+      expect_refusal(arguments, 2, text);
+    };
+    refuse({"below.csv"},
+           "below.csv: line 3: every value of the row is 0 or below what float32 holds (its least is 1e-45)");
+    refuse({"below.csv"}, "use --precision float64");
+    refuse({"filled.csv", "--missing", "mean"},
+           "filled.csv: line 3: every value of the row is 0 or below what float32");
+    refuse({"mean.csv", "--standardize"}, "mean.csv: line 4: the row is the mean of all columns");
+  }
+  EXPECT_THAT(
+      labels({"below.csv", "--metric", "cosine", "--eps", "0.1", "--min-samples", "2", "--precision", "float64"}),
+      ElementsAre("0,1", "-1,0", "0,1"));
 }
 
 TEST_F(DBSCANCommand, BadFlagsAreBadUsage) {

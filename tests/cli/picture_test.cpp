@@ -52,6 +52,32 @@ TEST_F(Picture, PrincipalDirectionsOfALineShareAllAndNothing) {
   EXPECT_THAT(content("p.svg"), HasSubstr("principal direction 1 (100 % of the variance)"));
 }
 
+TEST_F(Picture, ValuesOfAnySizeAreDrawnOrRefused) {
+  put("huge.csv", "x,y\n1e300,2e300\n-1e300,3e300\n2e300,-1e300\n");
+  put("tiny.csv", "x,y\n1e-200,1e-210\n2e-200,3e-200\n5e-200,1e-200\n");
+  put("same.csv", "x,y\n1.7e308,1\n1.7e308,2\n1.7e308,3\n");
+  const std::vector<std::string> fit = {"--n-clusters", "1", "--precision", "float64", "--plot", "p.svg"};
+  const auto draw = [&](const std::string& file, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all = {"kmeans", file};
+    all.insert(all.end(), fit.begin(), fit.end());
+    all.insert(all.end(), more.begin(), more.end());
+    const CommandResult result = run(all);
+    EXPECT_EQ(result.status, 0) << result.err;
+    for (const char* bad : {"nan", "inf"}) EXPECT_THAT(content("p.svg"), Not(HasSubstr(bad))) << file;
+    return content("p.svg");
+  };
+  constexpr const char* none = "(0 % of the variance)";
+  EXPECT_THAT(draw("huge.csv"), Not(HasSubstr(none))) << "squares would overflow";
+  EXPECT_THAT(draw("tiny.csv"), Not(HasSubstr(none))) << "squares would underflow";
+  static_cast<void>(draw("same.csv"));
+  static_cast<void>(draw("same.csv", {"--plot-columns", "x,y"}));
+  put("apart.csv", "x,y\n-1.7e308,1\n1.7e308,2\n0,3\n");
+  std::vector<std::string> apart = {"kmeans", "apart.csv", "--labels", "l.csv"};
+  apart.insert(apart.end(), fit.begin(), fit.end());
+  std::filesystem::remove(path("p.svg"));
+  expect_refusal(apart, 2, "--plot: the values are too far apart to draw");
+}
+
 TEST_F(Picture, ALegendOfManyClustersSaysHowManyItLeavesOut) {
   std::string rows = "x,y\n";
   for (int i = 0; i < 46; ++i) rows += std::to_string(i / 2 * 10) + "," + std::to_string(i / 2 % 5) + "\n";

@@ -68,9 +68,52 @@ TEST_F(PredictCommand, AllColumnsThatAreMissingAreNamed) {
   put("other.csv", "a,Width\n1,2\n");
   const CommandResult result = run({"predict", "m.tlm", "other.csv"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(result.err,
-            "tilelearn: the model: the file has none of these 3 columns: 'width' (did you mean 'Width'?), 'code', "
-            "'kind'. Its columns are: a, Width\n");
+  EXPECT_EQ(
+      result.err,
+      "tilelearn: other.csv: the model: the file has none of these 3 columns: 'width' (did you mean 'Width'?), 'code', "
+      "'kind'. Its columns are: a, Width\n");
+}
+
+// One line each: nothing is said of a device that does no work, nor of flags that predict does not have.
+TEST_F(PredictCommand, ErrorsStandAloneAndNameThePlace) {
+  put("positions.csv", "lat,lon\n0,0\n0,1\n");
+  put("in.csv", "x,y\n1,2\n3,4\n");
+  put("kinds.csv", "x,kind\n1,a\n3,b\n");
+  const auto fit = [this](const char* file, const std::string& model, std::vector<std::string> more) {
+    more.insert(more.begin(), {"dbscan", file, "--eps", "0.1", "--min-samples", "1", "--model", model});
+    const CommandResult result = run(more);
+    ASSERT_EQ(result.status, 0) << result.err;
+  };
+  fit("in.csv", "m.tlm", {});
+  fit("in.csv", "cosine.tlm", {"--metric", "cosine"});
+  fit("kinds.csv", "kinds.tlm", {"--columns", "x,kind"});
+  fit("positions.csv", "earth.tlm", {"--metric", "haversine"});
+  const auto refuse = [this](const std::string& model, const std::string& text, const std::string& complaint) {
+    put("new.csv", text);
+    const CommandResult result = run({"predict", model, "new.csv"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, ::testing::StartsWith("tilelearn: new.csv: " + complaint));
+    EXPECT_EQ(count_of(result.err, "\n"), 1U) << result.err;
+    for (const char* flag : {"--columns", "--exclude", "--metric", "--standardize", "drop such rows"})
+      EXPECT_THAT(result.err, ::testing::Not(HasSubstr(flag)));
+  };
+  refuse("m.tlm", "x,y\n1,2\n2,\n", "line 3, column 'y': no value, as in 1 of 2 rows; the model takes none such");
+  refuse("m.tlm", "x,y\n1,2\n1e39,3\n", "line 3, column 'x': 1e+39 is beyond float32, in which the model works");
+  refuse("m.tlm", "x,y\n1,2\ninf,3\n", "line 3, column 'x': the value is not finite");
+  refuse("m.tlm", "x,y\n,a\n1,b\n", "line 2, column 'x': no value");
+  refuse("m.tlm", "x,y\n1,\n1,b\n", "line 3, column 'y': 'b' is text, but the model was fitted on numbers");
+  refuse("cosine.tlm", "x,y\n1,2\n0,0\n", "line 3: the row is all zeros, which has no direction");
+  refuse("cosine.tlm", "x,y\n1,2\n1e-60,0\n", "line 3: every value of the row is 0 or below what float32 holds");
+  refuse("kinds.tlm", "x,kind\n1,a\n1,c\n", "line 3, column 'kind': the fit did not see the category 'c'");
+  refuse("earth.tlm", "lat,lon\nnorth,east\n", "line 2, column 'lat': 'north' is text, but the model was fitted on");
+  refuse("earth.tlm", "lat,lon\n1,2\n100,3\n", "line 3, column 'lat': the latitude is 100 degrees, must be from -90");
+}
+
+TEST_F(PredictCommand, AModelIsNotReadFromStandardInput) {
+  put("in.csv", "x\n1\n");
+  for (const char* file : {"in.csv", "-"})
+    expect_refusal({"predict", "-", file}, 2, "MODEL is '-', but only FILE may be standard input");
 }
 
 TEST_F(PredictCommand, ReadsStandardInputAndWritesStandardOutput) {

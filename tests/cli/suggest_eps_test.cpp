@@ -161,6 +161,71 @@ TEST_F(SuggestEps, ProposalsAreShortAndNotBelowTheKnee) {
   EXPECT_EQ(large["suggestion"]["eps"], 1.24e200) << "squares would overflow";
 }
 
+// The curve of HandWorkedCurve beside a row that is far beyond the square root of float64.
+TEST_F(SuggestEps, HugeValuesHideNoSmallDistances) {
+  put("far.csv", "x,y\n0,0\n1,0\n3,0\n7,0\n15,0\n1e300,0\n");
+  put("offset.csv", "x,y\n1e300,0\n1e300,1\n1e300,3\n1e300,7\n1e300,15\n");
+  for (const char* metric : {"euclidean", "manhattan", "chebyshev"}) {
+    const std::vector<std::string> flags = {"--metric", metric, "--min-samples", "2", "--precision", "float64"};
+    const auto distances = [&](const std::string& file) {
+      std::vector<std::string> arguments = {file};
+      arguments.insert(arguments.end(), flags.begin(), flags.end());
+      return suggest(arguments)["suggestion"]["k_distances"];
+    };
+    EXPECT_EQ(distances("far.csv"), Json::array({1.0, 1.0, 2.0, 4.0, 8.0, 1e300})) << metric;
+    EXPECT_EQ(distances("offset.csv"), Json::array({1.0, 1.0, 2.0, 4.0, 8.0})) << metric;
+  }
+}
+
+TEST_F(SuggestEps, DistancesBeyondFloat64AreSaidAndNotDrawn) {
+  put("in.csv", "x\n0\n1e307\n2e307\n1.7e308\n-1.7e308\n");
+  for (const char* metric : {"euclidean", "manhattan", "chebyshev"}) {
+    const Json json =
+        suggest({"in.csv", "--precision", "float64", "--min-samples", "3", "--metric", metric, "--plot", "p.svg"});
+    EXPECT_EQ(json["suggestion"]["k_distances"], Json::array({1e307, 2e307, 2e307, 1.7e308 - 1e307, nullptr}))
+        << metric;
+    EXPECT_EQ(json["suggestion"]["eps"], 2e307);
+    EXPECT_EQ(json["suggestion"]["core_share"], 0.6) << "of all rows";
+    EXPECT_THAT(json["warnings"],
+                ElementsAre("1 distance is beyond float64: not in the picture, and null in the JSON"));
+    for (const char* bad : {"nan", "inf"}) EXPECT_THAT(content("p.svg"), Not(HasSubstr(bad))) << metric;
+    EXPECT_THAT(content("p.svg"), HasSubstr("eps 2e+307"));
+  }
+  put("two.csv", "x\n-1.7e308\n1.7e308\n");
+  expect_refusal({"dbscan", "two.csv", "--suggest-eps", "--precision", "float64", "--min-samples", "2"}, 2,
+                 "no row has 2 rows within 1.7976931348623157e+308, the largest number of float64");
+}
+
+TEST_F(SuggestEps, AProposalIsOneThatThePrecisionHolds) {
+  put("huge.csv", "x\n-3e38\n3e38\n");
+  const Json json = suggest({"huge.csv", "--min-samples", "2", "--plot", "p.svg"});
+  EXPECT_EQ(json["suggestion"]["eps"], nullptr) << "6e38 is beyond float32";
+  EXPECT_THAT(json["warnings"], ElementsAre("no eps is proposed: the distances are beyond what float32 holds; use "
+                                            "--precision float64"));
+  EXPECT_THAT(content("p.svg"), Not(HasSubstr("nan")));
+  EXPECT_THAT(run({"dbscan", "huge.csv", "--suggest-eps", "--min-samples", "2"}).out,
+              HasSubstr("proposal    none: the distances are beyond what float32 holds"));
+  EXPECT_EQ(suggest({"huge.csv", "--min-samples", "2", "--precision", "float64"})["suggestion"]["eps"], 6e38);
+  put("largest.csv", "x\n0\n3.4028234e38\n");
+  const double largest = suggest({"largest.csv", "--min-samples", "2"})["suggestion"]["eps"];
+  EXPECT_EQ(static_cast<float>(largest), 3.4028234e38F) << "three digits would round it up to infinity";
+  put("narrow.csv", "x,y\n1,0\n1,1e-30\n");
+  const std::vector<std::string> cosine = {"narrow.csv", "--min-samples", "2", "--metric", "cosine"};
+  const Json below = suggest(cosine);
+  EXPECT_EQ(below["suggestion"]["eps"], nullptr) << "5e-61 is 0 in float32";
+  EXPECT_THAT(below["warnings"][0].get<std::string>(), HasSubstr("the distances are below what float32 holds"));
+}
+
+TEST_F(SuggestEps, RowsInOnePlaceAreCountedInGoodEnglish) {
+  put("in.csv", "x\n1\n1\n1\n");
+  const auto warning = [this](const char* min_samples) {
+    return suggest({"in.csv", "--min-samples", min_samples})["warnings"][0].get<std::string>();
+  };
+  EXPECT_EQ(warning("1"), "with --min-samples 1 every row is a core row: any eps will do");
+  EXPECT_EQ(warning("2"), "every row measured has 1 other row or more at distance 0: any eps will do");
+  EXPECT_EQ(warning("3"), "every row measured has 2 other rows or more at distance 0: any eps will do");
+}
+
 TEST_F(SuggestEps, EqualRowsGiveNoEpsOfZero) {
   put("half.csv", "x\n1\n1\n1\n1\n1\n1\n2\n4\n");
   const Json half = suggest({"half.csv", "--min-samples", "2"});

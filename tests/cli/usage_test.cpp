@@ -160,6 +160,40 @@ TEST_F(Usage, BadInputIsBadInput) {
   expect_refusal({"kmeans", "all_missing.csv", "--missing", "drop"}, 2, "--exclude");
 }
 
+TEST_F(Usage, NotesComeAfterTheChecks) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"kmeans", "in.csv", "--n-clusters", "4"},
+        {"dbscan", "in.csv", "--eps", "1", "--device", "cuda:4095"},
+        {"dbscan", "in.csv", "--eps", "1", "--plot", "p.svg", "--plot-columns", "a,b"}}) {
+    const CommandResult result = run(arguments);
+    EXPECT_NE(result.status, 0);
+    EXPECT_THAT(result.err, ::testing::StartsWith("tilelearn: ")) << "nothing was left out of work that was not done";
+  }
+  EXPECT_THAT(run({"dbscan", "in.csv", "--eps", "1"}).err, HasSubstr("1 column of text not used: kind; name it with"));
+  put("two.csv", "x,k,l\n1,a,b\n");
+  EXPECT_THAT(run({"dbscan", "two.csv", "--eps", "1"}).err, HasSubstr("2 columns of text not used: k, l; name them"));
+}
+
+TEST_F(Usage, ColumnsThatCannotBeUsedAreErrorsThatNameTheFile) {
+  put("text.csv", "k,l\na,b\nc,d\n");
+  put("empty.csv", "x,y\n1,\n2,\n");
+  put("zero.csv", "w,x\n0,1\n0,2\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"text.csv"}, "text.csv: no column holds numbers; name columns of text with --columns. The file has: k, l"},
+      {{"in.csv", "--columns", "bill_depth,bill_depth"}, "--columns: column 'bill_depth' is named twice"},
+      {{"empty.csv", "--missing", "mean"}, "empty.csv: column 'y' has no values"},
+      {{"empty.csv", "--missing", "drop"}, "empty.csv: every row misses a value"}};
+  for (const auto& [arguments, text] : cases)
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"kmeans", "--n-clusters", "1"}, {"dbscan", "--eps", "1"}}) {
+      std::vector<std::string> all = command;
+      all.insert(all.end(), arguments.begin(), arguments.end());
+      expect_refusal(all, 2, text);
+    }
+  expect_refusal({"kmeans", "zero.csv", "--n-clusters", "1", "--weights", "w"}, 2,
+                 "zero.csv: column 'w': no weight is above 0");
+}
+
 TEST_F(Usage, NamesThatAreNotUtf8CannotGoIntoAModel) {
   put("latin1.csv", "a,h\xF6he\n1,2\n3,4\n");
   expect_refusal({"kmeans", "latin1.csv", "--n-clusters", "2", "--labels", "l.csv", "--model", "m.tlm"}, 2, "iconv");
@@ -237,7 +271,7 @@ TEST_F(Usage, OutputsThatCannotBeWrittenAreFailures) {
   const CommandResult full = run({"kmeans", "in.csv", "--n-clusters", "2", "--json"}, {}, "/dev/full");
   EXPECT_EQ(full.status, 1);
   EXPECT_EQ(full.err,
-            "1 column of text not used: kind; name them with --columns to use them\n"
+            "1 column of text not used: kind; name it with --columns to use it\n"
             "tilelearn: cannot write to standard output\n");
   EXPECT_EQ(run({"kmeans", "--help"}, {}, "/dev/full").status, 1);
 }
