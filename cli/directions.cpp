@@ -45,9 +45,8 @@ template <typename T>
 void check_directions(const EncodedRows<T>& rows, const StandardScaler<T>* scaler, RowsOf use) {
   const Features<T>& features = rows.features;
   if (features.X.rows() == 0) return;
-  const std::optional<std::int64_t> zeros = scaler != nullptr
-                                                ? first_row_of_zeros(scaler->transform(features.X.view()))
-                                                : first_row_of_zeros(features.X);
+  const std::optional<std::int64_t> zeros =
+      scaler != nullptr ? first_row_of_zeros(scaler->transform(features.X.view())) : first_row_of_zeros(features.X);
   if (!zeros) return;
   const std::int64_t row = features.rows[static_cast<std::size_t>(*zeros)];
   throw UsageError(rows.file + ": line " + std::to_string(rows.table.row_line(row)) + ": " +

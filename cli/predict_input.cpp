@@ -34,8 +34,7 @@ std::int64_t first_missing(const Table& table, const std::string& column) {
 void check_kind(const std::string& file, const Table& table, const EncodedColumn& column) {
   if (column.kind == ColumnKind::category || table.kind(column.name) == ColumnKind::number) return;
   const std::int64_t row = first_value(table, column.name);
-  const std::string& text =
-      table.categories(column.name)[static_cast<std::size_t>(table.codes(column.name)[row])];
+  const std::string& text = table.categories(column.name)[static_cast<std::size_t>(table.codes(column.name)[row])];
   throw UsageError(place(file, table, row, column.name) + "'" + text +
                    "' is text, but the model was fitted on numbers in this column");
 }
@@ -50,8 +49,8 @@ void check_missing(const std::string& file, const Table& table, const std::strin
 
 void check_range(const std::string& file, const Table& table, const std::string& column) {
   const VectorView<const double> values = table.numbers(column);
-  const std::int64_t row = first_row(
-      values, [](double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); });
+  const std::int64_t row =
+      first_row(values, [](double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); });
   if (row < values.size())
     throw UsageError(place(file, table, row, column) + exact(values[row]) +
                      " is beyond float32, in which the model works; fit it with --precision float64");

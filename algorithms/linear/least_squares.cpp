@@ -273,10 +273,6 @@ class Fit {
     if (!constant.empty())
       result_.warnings.push_back(std::string(options_.fit_intercept ? "constant" : "zero") +
                                  " columns of X, whose coefficient is 0: " + constant);
-    if (result_.rank < d_)
-      result_.warnings.push_back("X has rank " + std::to_string(result_.rank) + " with " +
-                                 detail::count_text(d_, "column") +
-                                 ": of the coefficients that fit equally well, those of least norm");
   }
 
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -293,6 +289,13 @@ class Fit {
 };
 
 }  // namespace
+
+void warn_of_rank(LeastSquares& found) {
+  if (found.rank < found.d)
+    found.warnings.push_back("X has rank " + std::to_string(found.rank) + " with " +
+                             detail::count_text(found.d, "column") +
+                             ": of the coefficients that fit equally well, those of least norm");
+}
 
 template <typename T>
 LeastSquares least_squares(const Backend<T>& backend, const Rows<T>& rows, const LeastSquaresOptions& options) {

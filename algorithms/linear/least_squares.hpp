@@ -48,4 +48,7 @@ struct LeastSquares {
 template <typename T>
 LeastSquares least_squares(const Backend<T>& backend, const Rows<T>& rows, const LeastSquaresOptions& options);
 
+/// Adds the warning that the columns do not determine the coefficients, which a penalty would.
+void warn_of_rank(LeastSquares& found);
+
 }  // namespace tilelearn::linear

@@ -46,7 +46,9 @@ LinearRegression<T>& LinearRegression<T>::fit(const MatrixView<const T>& X, cons
   linear::check_rows(rows, name);
   linear::LeastSquaresOptions options{options_.fit_intercept, options_.solver, options_.tol};
   options.stop = arguments.stop;
-  model_ = linear::make_model(linear::least_squares(linear::backend_for<T>(X.device()), rows, options), name);
+  linear::LeastSquares found = linear::least_squares(linear::backend_for<T>(X.device()), rows, options);
+  linear::warn_of_rank(found);
+  model_ = linear::make_model(std::move(found), name);
   return *this;
 }
 

@@ -1,7 +1,9 @@
 #include "linear/ridge_path.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tilelearn::linear {
 
@@ -54,10 +56,18 @@ double RidgePath::gcv(double alpha, std::int64_t k, bool intercept) const {
   return static_cast<double>(found_.observations) * residual_squares(alpha, k) / (degrees * degrees);
 }
 
-double intercept_of(const LeastSquares& found, const std::vector<double>& coef, std::int64_t k) {
-  DoubleDouble sum = found.means[static_cast<std::size_t>(found.d + k)];
-  for (std::size_t j = 0; j < coef.size(); ++j) sum -= two_product(found.means[j], coef[j]);
-  return sum.high;
+void penalise(const RidgePath& path, const std::vector<double>& alpha, bool intercept, LeastSquares& found) {
+  std::vector<double> residual_squares;
+  for (std::int64_t k = 0; k < found.t; ++k) {
+    const double penalty = alpha[static_cast<std::size_t>(k)];
+    const std::vector<double> coef = path.coef(penalty, k);
+    std::copy(coef.begin(), coef.end(), found.coef.begin() + k * found.d);
+    residual_squares.push_back(path.residual_squares(penalty, k));
+    DoubleDouble constant = found.means[static_cast<std::size_t>(found.d + k)];
+    for (std::size_t j = 0; j < coef.size(); ++j) constant -= two_product(found.means[j], coef[j]);
+    if (intercept) found.intercept[static_cast<std::size_t>(k)] = constant.high;
+  }
+  found.residual_squares = std::move(residual_squares);
 }
 
 }  // namespace tilelearn::linear

@@ -15,7 +15,8 @@ namespace tilelearn::linear {
 
 class RidgePath {
  public:
-  /// `found` is a fit without a penalty and with sharp_factor; it must outlive the path.
+  /// `found` is a fit without a penalty and with sharp_factor; it must outlive the path. Of it `penalise` changes what
+  /// the path does not read.
   explicit RidgePath(const LeastSquares& found);
 
   /// d coefficients of target k, alpha >= 0; directions that do not count towards the rank are left out.
@@ -31,7 +32,7 @@ class RidgePath {
   Eigen::MatrixXd parts_;  ///< directions x t: q
 };
 
-/// mean of y - means of x times coef.
-double intercept_of(const LeastSquares& found, const std::vector<double>& coef, std::int64_t k);
+/// The plane of `found` with a penalty for each target, and the squares of its residuals, in place of those without.
+void penalise(const RidgePath& path, const std::vector<double>& alpha, bool intercept, LeastSquares& found);
 
 }  // namespace tilelearn::linear

@@ -10,5 +10,6 @@
 #include <tilelearn/metrics.hpp>
 #include <tilelearn/pipeline.hpp>
 #include <tilelearn/regression_summary.hpp>
+#include <tilelearn/ridge.hpp>
 #include <tilelearn/standard_scaler.hpp>
 #include <tilelearn/table.hpp>

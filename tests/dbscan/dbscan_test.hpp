@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -10,13 +9,13 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <tilelearn/dbscan.hpp>
 
 #include "dbscan/dbscan_reference.hpp"
 #include "support/clusters.hpp"
 #include "support/dbscan_verifier.hpp"
 #include "support/device_test.hpp"
+#include "support/temporary_file.hpp"
 
 namespace tilelearn::testing {
 
@@ -170,22 +169,6 @@ class DBSCANTest : public DeviceTest<I> {
 
   /// The labels of a checked fit.
   Labels labels(const Given<Value>& given) const { return checked_fit(given).labels().to_std(); }
-};
-
-/// A file for one test, gone after it.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& ending = {})
-      : path_((std::filesystem::temp_directory_path() / ("tilelearn-dbscan-" + std::to_string(::getpid()) + ending))
-                  .string()) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 }  // namespace tilelearn::testing
