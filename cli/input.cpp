@@ -1,8 +1,8 @@
 #include "input.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "input_checks.hpp"
 #include "standard_streams.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
@@ -62,23 +62,6 @@ void drop_rows_without_weight(Input& input, const FeatureFlags& flags) {
   input.table = input.table.select(input.file_row);
 }
 
-VectorView<const double> check_weights(const std::string& file, const Table& table, const std::string& column,
-                                       bool takes_negative) {
-  VectorView<const double> weights = table.numbers(column);
-  for (std::int64_t row = 0; row < weights.size(); ++row) {
-    const double weight = weights[row];
-    if (std::isfinite(weight) && (weight >= 0.0 || takes_negative)) continue;
-    throw UsageError(place(file, table, row, column) + "the weight is " +
-                     (std::isnan(weight)
-                          ? "missing; correct it, or leave such rows out with --missing drop"
-                          : exact(weight) + "; weights must be finite" + (takes_negative ? "" : " and 0 or more")));
-  }
-  if (!takes_negative &&
-      std::none_of(weights.data(), weights.data() + weights.size(), [](double w) { return w > 0.0; }))
-    throw UsageError(file + ": column '" + column + "': no weight is above 0, so that no row counts");
-  return weights;
-}
-
 void note_encoded_text(Input& input) {
   for (const std::string& column : input.columns)
     if (input.table.kind(column) == ColumnKind::category)
@@ -98,36 +81,6 @@ void note_unused_text(const FeatureFlags& flags, Input& input) {
   const std::string number = count(static_cast<std::int64_t>(unused.size()), "column");
   input.notes.push_back(number + " of text not used: " + shown(std::move(unused)) + "; name " + which +
                         " with --columns to use " + which);
-}
-
-void check_missing(const std::string& file, const Table& table, const std::vector<std::string>& columns,
-                   MissingPolicy policy, const InputRules& rules) {
-  if (policy != MissingPolicy::error) return;
-  const std::string remedy = rules.takes_means
-                                 ? ", fill in the mean with --missing mean, or do without the column with "
-                                   "--exclude"
-                                 : "";
-  for (const std::string& column : columns) {
-    if (table.missing_count(column) == 0) continue;
-    const std::vector<std::int64_t> complete = table.complete_rows({column});
-    std::size_t row = 0;
-    while (row < complete.size() && complete[row] == static_cast<std::int64_t>(row)) ++row;
-    throw UsageError(place(file, table, static_cast<std::int64_t>(row), column) + "no value, as in " +
-                     std::to_string(table.missing_count(column)) + " of " + count(table.rows(), "row") +
-                     "; leave such rows out with --missing drop" + remedy);
-  }
-}
-
-/// The library says the same of a program's matrix; here the remedy is a flag.
-void check_range(const std::string& file, const Table& table, const std::vector<std::string>& columns) {
-  for (const std::string& column : columns) {
-    if (table.kind(column) == ColumnKind::category) continue;
-    const VectorView<const double> values = table.numbers(column);
-    for (std::int64_t row = 0; row < values.size(); ++row)
-      if (std::isfinite(values[row]) && !std::isfinite(static_cast<float>(values[row])))
-        throw UsageError(place(file, table, row, column) + exact(values[row]) +
-                         " is beyond float32; use --precision float64");
-  }
 }
 
 std::string without_columns(const Table& table, std::vector<std::string> absent, const std::string& flag) {
@@ -159,10 +112,6 @@ Table read_table(const std::string& file, const CsvFlags& csv, int threads, cons
   return table;
 }
 
-std::string place(const std::string& file, const Table& table, std::int64_t row, const std::string& column) {
-  return file + ": line " + std::to_string(table.row_line(row)) + ", column '" + column + "': ";
-}
-
 Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,
                  const InputRules& rules) {
   Input input;
@@ -170,7 +119,7 @@ Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlag
   input.table = read_table(file, csv, threads);
   input.file_rows = input.table.rows();
   input.columns = choose_columns(input.name, input.table, features, rules);
-  check_missing(input.name, input.table, input.columns, features.missing, rules);
+  check_missing(input.name, input.table, input.columns, features.missing, rules.takes_means);
   if (features.precision == Precision::float32) check_range(input.name, input.table, input.columns);
   note_encoded_text(input);
   if (!rules.default_columns) note_unused_text(features, input);
@@ -180,7 +129,8 @@ Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlag
     throw UsageError("--weights: column '" + features.weights + "' is text; weights are numbers");
   drop_rows_without_weight(input, features);
   if (features.precision == Precision::float32) check_range(input.name, input.table, {features.weights});
-  input.weights = check_weights(input.name, input.table, features.weights, rules.takes_negative_weights);
+  input.weights =
+      check_weights(input.name, input.table, features.weights, features.precision, rules.takes_negative_weights);
   return input;
 }
 

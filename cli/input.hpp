@@ -59,7 +59,4 @@ struct InputRules {
 Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlags& features, int threads,
                  const InputRules& rules = {});
 
-/// "file.csv: line 3, column 'x': "
-std::string place(const std::string& file, const Table& table, std::int64_t row, const std::string& column);
-
 }  // namespace tilelearn::cli

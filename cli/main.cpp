@@ -1,4 +1,5 @@
 // The tilelearn command: exit status 0 done, 1 failed, 2 bad usage or bad input.
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -45,6 +46,22 @@ std::string with_help(const CLI::App& program, const CLI::ParseError& error) {
   return std::string(error.what()) + "; see " + command + " --help";
 }
 
+/// What no flag or argument of the chosen command takes.
+std::string unknown_arguments(const CLI::App& program, const CLI::ExtrasError& error) {
+  const CLI::App* command = program.get_subcommands().empty() ? &program : program.get_subcommands().front();
+  const std::vector<std::string> extras = command->remaining();
+  const auto flag =
+      std::find_if(extras.begin(), extras.end(), [](const std::string& e) { return e.rfind('-', 0) == 0; });
+  if (flag == extras.end()) return with_help(program, error);
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  const std::string asked = flag->substr(0, flag->find('='));
+  const std::optional<std::string> nearest = nearest_name(asked, flags);
+  return "there is no flag '" + asked + "'" + (nearest ? "; did you mean '" + *nearest + "'? See" : "; see") +
+         " tilelearn " + command->get_name() + " --help";
+}
+
 /// Does what the command line says. @throws UsageError for one that makes no sense, and whatever a command throws
 void follow(CLI::App& program, int argc, char** argv) {
   try {
@@ -56,6 +73,8 @@ void follow(CLI::App& program, int argc, char** argv) {
   } catch (const CLI::RequiredError& error) {
     const bool is_unknown = program.get_subcommands().empty() && argc > 1;
     throw UsageError(is_unknown ? unknown_command(program, argv[1]) : with_help(program, error));
+  } catch (const CLI::ExtrasError& error) {
+    throw UsageError(unknown_arguments(program, error));
   } catch (const CLI::ParseError& error) {
     throw UsageError(with_help(program, error));
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "input.hpp"
+#include "input_checks.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
 

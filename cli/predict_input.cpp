@@ -4,6 +4,7 @@
 
 #include "directions.hpp"
 #include "input.hpp"
+#include "input_checks.hpp"
 #include "positions.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
@@ -39,7 +40,7 @@ void check_kind(const std::string& file, const Table& table, const EncodedColumn
                    "' is text, but the model was fitted on numbers in this column");
 }
 
-void check_missing(const std::string& file, const Table& table, const std::string& column) {
+void check_model_missing(const std::string& file, const Table& table, const std::string& column) {
   const std::int64_t missing = table.missing_count(column);
   if (missing == 0) return;
   throw UsageError(place(file, table, first_missing(table, column), column) + "no value, as in " +
@@ -47,7 +48,7 @@ void check_missing(const std::string& file, const Table& table, const std::strin
                    "; the model takes none such: fit it with --missing drop or mean, or correct the file");
 }
 
-void check_range(const std::string& file, const Table& table, const std::string& column) {
+void check_model_range(const std::string& file, const Table& table, const std::string& column) {
   const VectorView<const double> values = table.numbers(column);
   const std::int64_t row =
       first_row(values, [](double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); });
@@ -79,9 +80,9 @@ void check_table(const std::string& file, const Table& table, const Pipeline& pi
   check_columns(table, columns_of(pipeline), file + ": the model");
   for (const EncodedColumn& column : encoder.columns()) {
     check_kind(file, table, column);
-    if (encoder.missing() == MissingPolicy::error) check_missing(file, table, column.name);
+    if (encoder.missing() == MissingPolicy::error) check_model_missing(file, table, column.name);
     if (column.kind == ColumnKind::number && pipeline.precision() == Precision::float32)
-      check_range(file, table, column.name);
+      check_model_range(file, table, column.name);
   }
   if (takes_degrees(pipeline)) check_degrees(file, table, columns_of(pipeline));
   check_rows_as<float>(file, table, pipeline);

@@ -116,6 +116,16 @@ TEST_F(Usage, BadFlagsAreBadUsage) {
   for (const auto& [arguments, text] : cases) expect_refusal(arguments, 2, text);
 }
 
+TEST_F(Usage, UnknownFlagsAreAnsweredWithNearNames) {
+  expect_refusal({"dbscan", "in.csv", "--eps", "1", "--min_samples", "3"}, 2,
+                 "there is no flag '--min_samples'; did you mean '--min-samples'? See tilelearn dbscan --help");
+  expect_refusal({"dbscan", "in.csv", "--epss=1"}, 2, "there is no flag '--epss'; did you mean '--eps'?");
+  expect_refusal({"predict", "m.tlm", "in.csv", "--columns", "x"}, 2,
+                 "there is no flag '--columns'; see tilelearn predict --help");
+  expect_refusal({"devices", "--quiet"}, 2, "there is no flag '--quiet'; see tilelearn devices --help");
+  expect_refusal({"dbscan", "in.csv", "more.csv", "--eps", "1"}, 2, "was not expected: more.csv; see tilelearn dbscan");
+}
+
 TEST_F(Usage, AnEmptyTextIsNotTheSameAsNoFlag) {
   for (const char* list : {"--columns", "--exclude", "--text-columns"})
     expect_refusal({"kmeans", "in.csv", "--n-clusters", "2", list, ""}, 2, std::string(list) + ": the list is empty");
@@ -192,6 +202,9 @@ TEST_F(Usage, ColumnsThatCannotBeUsedAreErrorsThatNameTheFile) {
     }
   expect_refusal({"kmeans", "zero.csv", "--n-clusters", "1", "--weights", "w"}, 2,
                  "zero.csv: column 'w': no weight is above 0");
+  put("below.csv", "w,x\n1e-60,1\n0,2\n");
+  expect_refusal({"kmeans", "below.csv", "--n-clusters", "1", "--weights", "w"}, 2,
+                 "below.csv: column 'w': no weight is above 0 in float32; use --precision float64");
 }
 
 TEST_F(Usage, NamesThatAreNotUtf8CannotGoIntoAModel) {
