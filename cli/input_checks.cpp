@@ -15,10 +15,9 @@ std::string place(const std::string& file, const Table& table, std::int64_t row,
 void check_missing(const std::string& file, const Table& table, const std::vector<std::string>& columns,
                    MissingPolicy policy, bool takes_means) {
   if (policy != MissingPolicy::error) return;
-  const std::string remedy = takes_means
-                                 ? ", fill in the mean with --missing mean, or do without the column with "
-                                   "--exclude"
-                                 : "";
+  const std::string remedy = takes_means ? ", fill in the mean with --missing mean, or do without the column with "
+                                           "--exclude"
+                                         : "";
   for (const std::string& column : columns) {
     if (table.missing_count(column) == 0) continue;
     const std::vector<std::int64_t> complete = table.complete_rows({column});

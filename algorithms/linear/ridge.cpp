@@ -72,7 +72,7 @@ Matrix<T> Ridge<T>::predict_all(const MatrixView<const T>& X) const {
 
 template <typename T>
 double Ridge<T>::score(const MatrixView<const T>& X, const VectorView<const T>& y,
-                                  const std::optional<VectorView<const T>>& sample_weight) const {
+                       const std::optional<VectorView<const T>>& sample_weight) const {
   return linear::score(linear::fitted(model_, name), linear::Rows<T>{X, linear::as_matrix(y), sample_weight}, name);
 }
 

@@ -69,7 +69,7 @@ PivotedFactor factorise(const NormalEquations& equations) {
   return factor;
 }
 
-/// R^-T P^T b for one right-hand side of d values.
+/// The first `rows` values of R^-T P^T b, for one right-hand side of d values.
 std::vector<DoubleDouble> forward(const PivotedFactor& factor, const std::vector<DoubleDouble>& b) {
   std::vector<DoubleDouble> x(static_cast<std::size_t>(factor.rows));
   for (std::int64_t i = 0; i < factor.rows; ++i) {
@@ -80,16 +80,15 @@ std::vector<DoubleDouble> forward(const PivotedFactor& factor, const std::vector
   return x;
 }
 
-/// P R^-1 x, for a factor of all d rows.
+/// R11^-1 x for the leading block of x.size() rows.
 std::vector<DoubleDouble> backward(const PivotedFactor& factor, std::vector<DoubleDouble> x) {
-  std::vector<DoubleDouble> result(static_cast<std::size_t>(factor.d));
-  for (std::int64_t i = factor.d - 1; i >= 0; --i) {
+  for (auto i = static_cast<std::int64_t>(x.size()) - 1; i >= 0; --i) {
     DoubleDouble sum = x[static_cast<std::size_t>(i)];
-    for (std::int64_t k = i + 1; k < factor.d; ++k) sum -= factor.at(i, k) * x[static_cast<std::size_t>(k)];
+    for (std::size_t k = static_cast<std::size_t>(i) + 1; k < x.size(); ++k)
+      sum -= factor.at(i, static_cast<std::int64_t>(k)) * x[k];
     x[static_cast<std::size_t>(i)] = sum / factor.at(i, i);
-    result[static_cast<std::size_t>(factor.order[static_cast<std::size_t>(i)])] = x[static_cast<std::size_t>(i)];
   }
-  return result;
+  return x;
 }
 
 /// R P^T in float64.
@@ -101,37 +100,49 @@ Matrix rounded(const PivotedFactor& factor) {
   return result;
 }
 
-/// The x of least norm with directions^T (x / units) = h; directions is d x r with orthonormal columns. Rows are taken
-/// from the largest to the smallest, without which Householder's method loses the small ones.
-Matrix least_norm(const Matrix& directions, const Matrix& h, const std::vector<double>& units) {
-  const Eigen::Index d = directions.rows();
-  const Eigen::Index r = directions.cols();
-  Matrix scaled = directions;
-  for (Eigen::Index i = 0; i < d; ++i) {
-    const double unit = units[static_cast<std::size_t>(i)];
-    if (unit == 0.0)
-      scaled.row(i).setZero();
-    else
-      scaled.row(i) /= unit;
+/// Directions that change no prediction, in the units of the caller: each column of X beyond the first `rank` pivots,
+/// less what these explain of it. Columns of zeros are left out. Parts below `nothing` are rounding, which units far
+/// apart would blow up.
+Matrix null_directions(const PivotedFactor& factor, std::int64_t rank, double nothing,
+                       const std::vector<double>& units) {
+  Matrix result(factor.d, 0);
+  for (std::int64_t c = rank; c < factor.d; ++c) {
+    const std::int64_t own = factor.order[static_cast<std::size_t>(c)];
+    if (units[static_cast<std::size_t>(own)] == 0.0) continue;
+    std::vector<DoubleDouble> of_column;
+    for (std::int64_t i = 0; i < rank; ++i) of_column.push_back(factor.at(i, c));
+    const std::vector<DoubleDouble> explained = backward(factor, std::move(of_column));
+    Eigen::VectorXd direction = Eigen::VectorXd::Zero(factor.d);
+    direction(own) = units[static_cast<std::size_t>(own)];
+    for (std::int64_t i = 0; i < rank; ++i) {
+      const std::int64_t j = factor.order[static_cast<std::size_t>(i)];
+      const double part = explained[static_cast<std::size_t>(i)].high;
+      if (std::abs(part) > nothing) direction(j) = -part * units[static_cast<std::size_t>(j)];
+    }
+    result.conservativeResize(Eigen::NoChange, result.cols() + 1);
+    result.col(result.cols() - 1) = direction;
   }
+  return result;
+}
+
+/// x + directions z of least norm. Rows are taken from the largest to the smallest, without which Householder's method
+/// loses the small ones (A. Cox, N. Higham, Stability of Householder QR factorization for weighted least squares
+/// problems, 1998).
+Matrix least_norm(const Matrix& x, const Matrix& directions) {
+  if (directions.cols() == 0) return x;
+  const Eigen::Index d = x.rows();
   std::vector<Eigen::Index> order(static_cast<std::size_t>(d));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
-    return scaled.row(a).cwiseAbs().maxCoeff() > scaled.row(b).cwiseAbs().maxCoeff();
-  });
-  Matrix sorted(d, r);
-  for (Eigen::Index i = 0; i < d; ++i) sorted.row(i) = scaled.row(order[static_cast<std::size_t>(i)]);
-  const Eigen::ColPivHouseholderQR<Matrix> qr(sorted);
-  Matrix x = Matrix::Zero(d, h.cols());
-  x.topRows(r) = qr.colsPermutation().transpose() * h;
-  const Matrix triangle = qr.matrixR().topRows(r);
-  Matrix top = x.topRows(r);
-  triangle.triangularView<Eigen::Upper>().transpose().solveInPlace(top);
-  x.topRows(r) = top;
-  x.applyOnTheLeft(qr.householderQ());
-  Matrix result(d, h.cols());
-  for (Eigen::Index i = 0; i < d; ++i) result.row(order[static_cast<std::size_t>(i)]) = x.row(i);
-  return result;
+  const Eigen::VectorXd sizes = directions.rowwise().lpNorm<Eigen::Infinity>();
+  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return sizes(a) > sizes(b); });
+  Matrix sorted(d, directions.cols());
+  Matrix sorted_x(d, x.cols());
+  for (Eigen::Index i = 0; i < d; ++i) {
+    sorted.row(i) = directions.row(order[static_cast<std::size_t>(i)]);
+    sorted_x.row(i) = x.row(order[static_cast<std::size_t>(i)]);
+  }
+  const Matrix z = sorted.colPivHouseholderQr().solve(sorted_x);
+  return x - directions * z;
 }
 
 Factor factor_of(const PivotedFactor& factor) {
@@ -167,39 +178,36 @@ Solution solve_double_double(const NormalEquations& equations, double tolerance,
   solution.coef.assign(static_cast<std::size_t>(d * t), DoubleDouble());
   solution.rest = equations.squares;
   if (factor.rows == 0) return solution;
-  const Matrix r = rounded(factor);
   solution.factor = factor_of(factor);
-  const ThinSvd svd = thin_svd(r);
-  const Eigen::VectorXd& values = svd.values;
-  Eigen::Index rank = 0;
+  const Eigen::VectorXd values = thin_svd(rounded(factor)).values;
+  std::int64_t rank = 0;
   while (rank < values.size() && values(rank) > tolerance * values(0)) ++rank;
   solution.rank = rank;
   solution.condition = values(0) / values(rank - 1);
-  Matrix products(factor.rows, t);
+  solution.projected.resize(static_cast<std::size_t>(factor.rows * t));
+  Matrix basic = Matrix::Zero(d, t);
   for (std::int64_t k = 0; k < t; ++k) {
-    const std::vector<DoubleDouble> halfway = forward(factor, column(equations.products, t, k));
-    if (rank == d) {
-      const std::vector<DoubleDouble> coef = backward(factor, halfway);
-      for (std::int64_t j = 0; j < d; ++j)
-        solution.coef[static_cast<std::size_t>(j * t + k)] = coef[static_cast<std::size_t>(j)];
-    }
+    std::vector<DoubleDouble> halfway = forward(factor, column(equations.products, t, k));
+    for (std::int64_t i = 0; i < factor.rows; ++i)
+      solution.projected[static_cast<std::size_t>(i * t + k)] = halfway[static_cast<std::size_t>(i)].high;
+    halfway.resize(static_cast<std::size_t>(rank));
     solution.rest[static_cast<std::size_t>(k)] -= square_of(halfway);
-    for (std::int64_t i = 0; i < factor.rows; ++i) products(i, k) = halfway[static_cast<std::size_t>(i)].high;
+    const std::vector<DoubleDouble> coef = backward(factor, std::move(halfway));
+    for (std::int64_t i = 0; i < rank; ++i) {
+      const std::int64_t j = factor.order[static_cast<std::size_t>(i)];
+      solution.coef[static_cast<std::size_t>(j * t + k)] = coef[static_cast<std::size_t>(i)];
+      basic(j, k) = coef[static_cast<std::size_t>(i)].high * units[static_cast<std::size_t>(j)];
+    }
   }
-  for (std::int64_t i = 0; i < factor.rows; ++i)
-    for (std::int64_t k = 0; k < t; ++k) solution.projected.push_back(products(i, k));
   if (rank == d) return solution;
-  const Matrix in_directions = svd.left.leftCols(rank).transpose() * products;
-  const Matrix h = values.head(rank).cwiseInverse().asDiagonal() * in_directions;
-  const Matrix coef = least_norm(svd.right.leftCols(rank), h, units);
+  const double nothing =
+      std::max(static_cast<double>(d) * 0x1p-90, rank < factor.rows ? static_cast<double>(d) * tolerance : 0.0);
+  const Matrix coef = least_norm(basic, null_directions(factor, rank, nothing, units));
   for (std::int64_t j = 0; j < d; ++j)
     for (std::int64_t k = 0; k < t; ++k) {
       const double unit = units[static_cast<std::size_t>(j)];
       solution.coef[static_cast<std::size_t>(j * t + k)] = unit == 0.0 ? 0.0 : coef(j, k) / unit;
     }
-  for (std::int64_t k = 0; k < t; ++k)  // what the directions left out would have explained
-    solution.rest[static_cast<std::size_t>(k)] +=
-        DoubleDouble(std::max(0.0, products.col(k).squaredNorm() - in_directions.col(k).squaredNorm()));
   return solution;
 }
 

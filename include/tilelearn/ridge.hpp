@@ -94,8 +94,8 @@ struct RidgeCVOptions {
 };
 
 /// Ridge regression whose penalty is chosen by generalised cross-validation: that of least
-/// n RSS / (n - trace of the hat matrix)^2, the mean over the targets; the first of equals. All penalties are judged from
-/// one factorisation, X is read as often as by one fit.
+/// n RSS / (n - trace of the hat matrix)^2, the mean over the targets; the first of equals. All penalties are judged
+/// from one factorisation, X is read as often as by one fit.
 ///
 /// T is float or double. Source: G. Golub, M. Heath, G. Wahba, Generalized cross-validation as a method for choosing a
 /// good ridge parameter, Technometrics 21 (1979).

@@ -57,8 +57,8 @@ TEST(RidgeCases, L27ExtremePenalties) {
   const Ridge<double> huge = fit_one(X, y, 1e12);
   EXPECT_NEAR(huge.coef()(0, 0), 20.0 / (10.0 + 1e12), 1e-25);
   EXPECT_NEAR(huge.intercept().front(), 5.0, 1e-9);
-  for (const double bad : {-1.0, -1e-300, std::numeric_limits<double>::quiet_NaN(),
-                           std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {-1.0, -1e-300, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     EXPECT_THROW(fit_one(X, y, bad), InvalidArgument) << bad;
     EXPECT_THROW(RidgeCV<double>(RidgeCVOptions{{1.0, bad}}).fit(X.view(), y.view()), InvalidArgument) << bad;
   }
@@ -122,8 +122,7 @@ TEST(Ridge, SolvesItsNormalEquations) {
       long double size = std::abs(gradient);
       for (std::int64_t i = 0; i < 300; ++i) {
         long double residual = y[i] - static_cast<long double>(model.intercept().front());
-        for (std::int64_t k = 0; k < 5; ++k)
-          residual -= static_cast<long double>(problem.X(i, k)) * model.coef()(0, k);
+        for (std::int64_t k = 0; k < 5; ++k) residual -= static_cast<long double>(problem.X(i, k)) * model.coef()(0, k);
         const long double term = problem.weights[i] * problem.X(i, j) * residual;
         gradient += term;
         size += std::abs(term);
