@@ -14,7 +14,7 @@ void write_text(const std::string& path, const std::function<std::string()>& tex
 
 void write_outputs(const FitFlags& flags, const FitOutcome& outcome, const FitTexts& texts, Console& console) {
   // Values that are too far apart to draw are an error, which leaves no file.
-  const std::string picture = outcome.scatter ? svg_plot(*outcome.scatter, texts.title) : "";
+  std::string picture = outcome.scatter ? svg_plot(*outcome.scatter, texts.title) : "";
   write_text(flags.output.labels, texts.labels, console);
   if (!flags.output.model.empty()) {
     outcome.pipeline->save(flags.output.model);

@@ -55,10 +55,11 @@ void check_position_columns(const std::string& file, const Table& table, const s
     throw UsageError("haversine takes two columns, latitude and longitude, but " +
                      count(static_cast<std::int64_t>(columns.size()), "column") +
                      " would be used: " + join(columns, ", ") + "; name the two with --columns LATITUDE,LONGITUDE");
-  for (const std::string& column : columns)
-    if (table.kind(column) == ColumnKind::category)
-      throw UsageError(file + ": haversine takes latitude and longitude in degrees, but column '" + column +
-                       "' is text");
+  const auto text = std::find_if(columns.begin(), columns.end(), [&table](const std::string& column) {
+    return table.kind(column) == ColumnKind::category;
+  });
+  if (text != columns.end())
+    throw UsageError(file + ": haversine takes latitude and longitude in degrees, but column '" + *text + "' is text");
 }
 
 void check_degrees(const std::string& file, const Table& table, const std::vector<std::string>& columns) {

@@ -122,7 +122,8 @@ TEST_F(Positions, WhatIsNoPositionIsBadInput) {
          "haversine takes two columns, latitude and longitude, but 3 columns");
   refuse({"in.csv", "--columns", "lat"}, "but 1 column would be used: lat");
   refuse({"in.csv", "--exclude", "lon"}, "but 1 column would be used: lat");
-  refuse({"in.csv", "--columns", "lat,kind"}, "'kind' is text");
+  refuse({"in.csv", "--columns", "lat,kind"},
+         "in.csv: haversine takes latitude and longitude in degrees, but column 'kind' is text");
   refuse({"in.csv", "--standardize"}, "--standardize");
   refuse({"in.csv", "--missing", "mean"}, "--missing mean would put rows where the mean of all positions is");
   refuse({"latitude.csv"},
