@@ -19,12 +19,17 @@ def best_time(work, runs):
     return min(times[1:])
 
 
-class KMeans:
+class Comparison:
+    def dtype(self, workload):
+        return "float32"
+
+
+class KMeans(Comparison):
     """Time of an iteration: (fit of 12 iterations - fit of 2) / 10. Inertia is that of the centres after 12 iterations,
     computed here in float64. All start from the first k rows."""
 
     name = "kmeans"
-    title = "k-means, one iteration in ms"
+    title = "k-means, float32, one iteration in ms"
     axis = "one iteration, ms (less is better)"
     header = "rows x columns, k"
 
@@ -76,12 +81,12 @@ class KMeans:
         return f" (inertia +{excess:.0e})" if excess > 1e-6 else ""
 
 
-class DBSCAN:
+class DBSCAN(Comparison):
     """Time of a fit. Another number of clusters, or share of noise, than tilelearn's is a mistake of one of the two:
     DBSCAN leaves no choice."""
 
     name = "dbscan"
-    title = "DBSCAN, one fit in ms"
+    title = "DBSCAN, float32, one fit in ms"
     axis = "one fit, ms (less is better)"
     header = "rows x columns, data, eps"
 
@@ -123,4 +128,47 @@ class DBSCAN:
         return f" (noise {difference:+.0e})" if abs(difference) > 1e-9 else ""
 
 
-ALL = {comparison.name: comparison for comparison in (KMeans(), DBSCAN())}
+class Linear(Comparison):
+    """Time of a fit of LinearRegression with an intercept. Digits are those of the worst coefficient against a solution
+    in float64 of the same data."""
+
+    name = "linear"
+    title = "linear regression, one fit in ms"
+    axis = "one fit, ms (less is better)"
+    header = "rows x columns, type"
+
+    # (rows, columns, type), the same as in linear_benchmark.cpp.
+    workloads = {"cpu": [(n, d, dtype) for n, d in ((1_000_000, 20), (200_000, 100), (20_000, 1000))
+                         for dtype in ("float32", "float64")]}
+
+    def data(self, workload):
+        n, d, _ = workload
+        return ("normal", n, d, 1, 1)
+
+    def dtype(self, workload):
+        return workload[2]
+
+    def label(self, workload):
+        n, d, dtype = workload
+        return f"{n:,} x {d}, {dtype}"
+
+    def row(self, workload, device):
+        n, d, dtype = workload
+        return f"fit/n:{n}/d:{d}/dtype:{dtype}/device:{device}/"
+
+    def measure(self, library, X, workload, runs):
+        noise = np.random.default_rng(2).standard_normal(len(X))
+        y = (3 + X.astype(np.float64) @ (1 + np.arange(X.shape[1]) % 7) + 0.1 * noise).astype(X.dtype)
+        data, target = library.put(X), library.put(y)
+        coef = library.linear(data, target)
+        centred = X.astype(np.float64) - X.mean(0, dtype=np.float64)
+        exact = np.linalg.lstsq(centred, y.astype(np.float64), rcond=None)[0]
+        error = np.abs(coef / exact - 1).max()
+        return {"ms": 1e3 * best_time(lambda: library.linear(data, target), runs),
+                "digits": float(-np.log10(max(error, 1e-16)))}
+
+    def remark(self, result, results):
+        return f" ({result['digits']:.1f} digits)"
+
+
+ALL = {comparison.name: comparison for comparison in (KMeans(), DBSCAN(), Linear())}

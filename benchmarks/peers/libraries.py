@@ -6,6 +6,7 @@ for the device:
 `kmeans(data, init, max_iter)` runs exactly max_iter Lloyd iterations from given centres unless no label changes before,
 and returns the centres as a NumPy array.
 `dbscan(data, eps, min_samples)` returns the labels as a NumPy array.
+`linear(data, target)` returns the coefficients of a linear regression with an intercept as a NumPy array.
 """
 
 import importlib
@@ -35,6 +36,7 @@ class Library:
 class ScikitLearn(Library):
     name = "scikit-learn"
     module = "sklearn.cluster"
+    linear_module = "sklearn.linear_model"
     distribution = "scikit-learn"
     devices = ("cpu",)
 
@@ -48,8 +50,14 @@ class ScikitLearn(Library):
         return estimator(eps=eps, min_samples=min_samples, n_jobs=-1).fit(data).labels_
 
 
+    def linear(self, data, target):
+        estimator = importlib.import_module(self.linear_module).LinearRegression
+        return estimator().fit(data, target).coef_
+
+
 class ScikitLearnIntelex(ScikitLearn):
     name = "scikit-learn-intelex"
+    linear_module = "sklearnex.linear_model"
     module = "sklearnex.cluster"
     distribution = "scikit-learn-intelex"
 

@@ -1,6 +1,7 @@
 """One estimator of several libraries on the same arrays in the same run: one table (Markdown) and one picture (SVG).
 
     python3 benchmarks/peers/peers.py kmeans --build build/cpu                      the CPU
+    python3 benchmarks/peers/peers.py linear --build build/cpu                      the same for linear regression
     python3 benchmarks/peers/peers.py dbscan --build build/cuda --device cuda       the GPU
 
 Each array is made by the generator of the benchmarks (export_data) and handed to every library that is installed:
@@ -29,10 +30,10 @@ import comparisons
 import libraries
 
 
-def export(build, data, path):
+def export(build, data, dtype, path):
     generator, n, d, blobs, sd = data
     seed = 1
-    command = [build / "bin" / "export_data", generator, n, d, blobs, sd, seed, "float32", path]
+    command = [build / "bin" / "export_data", generator, n, d, blobs, sd, seed, dtype, path]
     subprocess.run([str(part) for part in command], check=True)
     return np.load(path)
 
@@ -48,7 +49,8 @@ def measure_tilelearn(build, comparison, row):
 
 def run_workload(arguments, comparison, workload, installed):
     with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
-        X = export(arguments.build, comparison.data(workload), pathlib.Path(folder) / "X.npy")
+        X = export(arguments.build, comparison.data(workload), comparison.dtype(workload),
+                   pathlib.Path(folder) / "X.npy")
     row = comparison.row(workload, arguments.device)
     tasks = {"tilelearn": lambda: measure_tilelearn(arguments.build, comparison, row)}
     for library in installed:
@@ -116,11 +118,13 @@ def main():
 
     comparison = comparisons.ALL[arguments.estimator]
     installed = libraries.installed(arguments.device, comparison.name)
-    workloads = comparison.workloads[arguments.device]
+    workloads = comparison.workloads.get(arguments.device)
+    if workloads is None:
+        parser.error(f"{comparison.name} is not compared on {arguments.device}")
     chosen = [workloads[i] for i in arguments.only] if arguments.only else workloads
     results = {workload: run_workload(arguments, comparison, workload, installed) for workload in chosen}
     names = ["tilelearn"] + [library.name for library in installed]
-    title = f"{comparison.title}, float32, {libraries.device_name(arguments.device)}"
+    title = f"{comparison.title}, {libraries.device_name(arguments.device)}"
     versions = ", ".join(f"{library.name} {library.version}" for library in installed)
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     text = f"{title}, {date}\n\n{table(comparison, results, names)}\n\n{versions}, Python {platform.python_version()}\n"

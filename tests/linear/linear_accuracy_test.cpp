@@ -35,8 +35,8 @@ struct Sweep {
         for (std::int64_t j = 0; j < columns; ++j) matrix(i, j) = uniform(seed, i * columns + j) - 0.5;
       return matrix;
     };
-    const Eigen::MatrixXd left = Eigen::HouseholderQR<Eigen::MatrixXd>(random(n, d, 1)).householderQ() *
-                                 Eigen::MatrixXd::Identity(n, d);
+    const Eigen::MatrixXd left =
+        Eigen::HouseholderQR<Eigen::MatrixXd>(random(n, d, 1)).householderQ() * Eigen::MatrixXd::Identity(n, d);
     const Eigen::MatrixXd right = Eigen::HouseholderQR<Eigen::MatrixXd>(random(d, d, 2)).householderQ();
     Eigen::VectorXd values(d);
     for (std::int64_t j = 0; j < d; ++j) values(j) = std::pow(condition, -static_cast<double>(j) / (d - 1));
@@ -84,8 +84,7 @@ void expect_accurate(double condition) {
                                 16.0 * static_cast<double>(std::numeric_limits<T>::epsilon()) * condition);
   std::vector<LeastSquaresSolver> solvers{LeastSquaresSolver::automatic, LeastSquaresSolver::double_double};
   if (condition <= 1e6) solvers.push_back(LeastSquaresSolver::refined_cholesky);
-  for (const auto solver : solvers)
-    EXPECT_LT(relative_error(coefficients(sweep, solver), exact), bound) << condition;
+  for (const auto solver : solvers) EXPECT_LT(relative_error(coefficients(sweep, solver), exact), bound) << condition;
 }
 
 class LinearAccuracy : public ::testing::TestWithParam<int> {};

@@ -82,12 +82,14 @@ TYPED_TEST(LinearProperties, TheLayoutDoesNotShow) {
   for (const auto solver : every_solver) {
     const auto Y = std::as_const(this->Y_).view();
     const std::vector<double> plain = this->fit(this->X_.view(), Y, solver, this->weights_.view());
-    EXPECT_THAT(this->fit(MatrixView<const T>(by_column.data(), rows, columns, 1, rows), Y, solver, this->weights_.view()),
-                ElementsAreArray(plain));
-    EXPECT_THAT(this->fit(MatrixView<const T>(spread.data(), rows, columns, 6 * columns, 3), Y, solver, this->weights_.view()),
-                ElementsAreArray(plain));
-    EXPECT_THAT(this->fit(MatrixView<const T>(backwards.data() + (rows - 1) * columns, rows, columns, -columns, 1), Y, solver,
-                          this->weights_.view()),
+    EXPECT_THAT(
+        this->fit(MatrixView<const T>(by_column.data(), rows, columns, 1, rows), Y, solver, this->weights_.view()),
+        ElementsAreArray(plain));
+    EXPECT_THAT(
+        this->fit(MatrixView<const T>(spread.data(), rows, columns, 6 * columns, 3), Y, solver, this->weights_.view()),
+        ElementsAreArray(plain));
+    EXPECT_THAT(this->fit(MatrixView<const T>(backwards.data() + (rows - 1) * columns, rows, columns, -columns, 1), Y,
+                          solver, this->weights_.view()),
                 ElementsAreArray(plain));
   }
 }
@@ -113,8 +115,7 @@ TYPED_TEST(LinearProperties, AWeightOfZeroIsNoRowAndOneOfThreeIsThreeRows) {
       std::copy_n(this->Y_.data() + i * 2, 2, Y.data() + row * 2);
     }
   for (const auto solver : every_solver) {
-    const std::vector<double> weighted =
-        this->fit(this->X_.view(), this->Y_.view(), solver, this->weights_.view());
+    const std::vector<double> weighted = this->fit(this->X_.view(), this->Y_.view(), solver, this->weights_.view());
     const std::vector<double> repeated = this->fit(X.view(), Y.view(), solver);
     for (std::size_t i = 0; i < weighted.size(); ++i)  // sums of 10^4 terms of order 1 in two orders
       EXPECT_NEAR(weighted[i], repeated[i], 1e-13);
@@ -140,7 +141,10 @@ TEST(LinearUnits, HugeTinyAndFarAwayValues) {
   for (std::int64_t i = 0; i < 5000; ++i) y[i] = 1 + X(i, 0) - 2 * X(i, 1) + 3 * X(i, 2) + 0.01 * uniform(8, i);
   LinearRegression<double> plain;
   plain.fit(X.view(), y.view());
-  const double scales[][4] = {{0x1p600, 1, 0x1p-600, 1}, {0x1p1000, 0x1p-1000, 1, 1}, {1, 1, 1, 0x1p900}, {0x1p-550, 0x1p-550, 0x1p-550, 0x1p-550}};
+  const double scales[][4] = {{0x1p600, 1, 0x1p-600, 1},
+                              {0x1p1000, 0x1p-1000, 1, 1},
+                              {1, 1, 1, 0x1p900},
+                              {0x1p-550, 0x1p-550, 0x1p-550, 0x1p-550}};
   for (const auto& scale : scales)
     for (const auto solver : every_solver) {
       Matrix<double> scaled(5000, 3);

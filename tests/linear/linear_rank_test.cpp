@@ -52,8 +52,8 @@ TEST(LinearRank, IsRightWhateverTheUnits) {
   }
 }
 
-/// The solution of least norm of columns that are scaled by hand: least squares on the independent columns a, b, c, then
-/// the least norm among the ways to share a coefficient between the columns that depend on each other.
+/// The solution of least norm of columns that are scaled by hand: least squares on the independent columns a, b, c,
+/// then the least norm among the ways to share a coefficient between the columns that depend on each other.
 std::vector<double> least_norm(const std::vector<double>& s) {
   const Matrix<double> X = dependent_columns({1, 1, 1, 1, 1});
   Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic> independent(64, 3);
@@ -73,9 +73,9 @@ std::vector<double> least_norm(const std::vector<double>& s) {
   const long double q = value(2) / value(1);
   const long double x2 = (p * (g(0) / value(0)) + q * (g(1) / value(1))) / (1 + p * p + q * q);
   const long double norm = value(3) * value(3) + 4 * value(4) * value(4);
-  return {static_cast<double>((g(0) - value(2) * x2) / value(0)), static_cast<double>((g(1) - value(2) * x2) / value(1)),
-          static_cast<double>(x2), static_cast<double>(g(2) * value(3) / norm),
-          static_cast<double>(g(2) * 2 * value(4) / norm)};
+  return {static_cast<double>((g(0) - value(2) * x2) / value(0)),
+          static_cast<double>((g(1) - value(2) * x2) / value(1)), static_cast<double>(x2),
+          static_cast<double>(g(2) * value(3) / norm), static_cast<double>(g(2) * 2 * value(4) / norm)};
 }
 
 TEST(LinearRank, LeastNormIsThatOfTheCallersUnits) {
