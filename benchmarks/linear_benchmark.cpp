@@ -1,8 +1,8 @@
 // LinearRegression and Ridge: fit and predict. Coefficients are compared with those of double-double arithmetic before
 // anything is timed; `digits` says how many agree.
 //
-// Rows are named WHAT/n:N/d:D/dtype:T/device:V. X is standard normal, y a plane of it plus noise. The limit is the larger
-// of reading X and y once and the products of half the Gram matrix in float64.
+// Rows are named WHAT/n:N/d:D/dtype:T/device:V. X is standard normal, y a plane of it plus noise. The limit is the
+// larger of reading X and y once and the products of half the Gram matrix in float64.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -110,7 +110,8 @@ void predict(benchmark::State& state, const Shape& shape, const Device& device) 
 template <typename T, typename Measure>
 void add(const std::string& what, const Shape& shape, const Device& device, Measure measure) {
   std::ostringstream name;
-  name << what << "/n:" << shape.n << "/d:" << shape.d << "/dtype:" << (sizeof(T) == sizeof(float) ? "float32" : "float64")
+  name << what << "/n:" << shape.n << "/d:" << shape.d
+       << "/dtype:" << (sizeof(T) == sizeof(float) ? "float32" : "float64")
        << "/device:" << (device.is_cpu() ? "cpu" : "cuda");
   add_row(name.str(), [=](benchmark::State& state) { measure(state, shape, device); });
 }

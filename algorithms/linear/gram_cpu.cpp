@@ -88,7 +88,11 @@ class Packs {
 
  private:
   [[nodiscard]] std::int64_t panels() const { return columns_ * chunk_rows; }
-  [[nodiscard]] std::int64_t doubles() const { return (wide_ ? 2 : 1) * (weighted_ ? 3 : 2) * panels(); }
+  [[nodiscard]] std::int64_t doubles() const {
+    const std::int64_t words = wide_ ? 2 : 1;
+    const std::int64_t arrays = weighted_ ? 3 : 2;
+    return words * arrays * panels();
+  }
 
   std::int64_t columns_;
   bool wide_;

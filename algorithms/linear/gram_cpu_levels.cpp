@@ -51,7 +51,7 @@ inline void add_block(const double* left, const double* right, std::int64_t rows
   for (std::int64_t i = 0; i < rows; ++i) {
     Lanes b[lanes];
 #pragma GCC unroll 8
-    for (int k = 0; k < lanes; ++k)
+    for (std::int64_t k = 0; k < lanes; ++k)
       b[k] = load(right + (k / panel_lanes) * panel_size + i * panel_columns + (k % panel_lanes) * width);
 #pragma GCC unroll 8
     for (int c = 0; c < left_columns; ++c) {
@@ -61,7 +61,7 @@ inline void add_block(const double* left, const double* right, std::int64_t rows
     }
   }
   for (int c = 0; c < left_columns; ++c)
-    for (int k = 0; k < lanes; ++k) {
+    for (std::int64_t k = 0; k < lanes; ++k) {
       double* place = sums + c * stride + k * width;
       store(place, load(place) + sum[c][k]);
     }
@@ -113,7 +113,7 @@ inline void add_wide_block(const double* const left[2], const double* const righ
   Lanes sum_low[wide_columns][panel_lanes] = {};
   for (std::int64_t i = 0; i < rows; ++i)
 #pragma GCC unroll 8
-    for (int k = 0; k < panel_lanes; ++k) {
+    for (std::int64_t k = 0; k < panel_lanes; ++k) {
       const Lanes b = load(right[0] + i * panel_columns + k * width);
       const Lanes b_low = load(right[1] + i * panel_columns + k * width);
 #pragma GCC unroll 8
@@ -122,7 +122,7 @@ inline void add_wide_block(const double* const left[2], const double* const righ
                     sum[c][k], sum_low[c][k]);
     }
   for (int c = 0; c < wide_columns; ++c)
-    for (int k = 0; k < panel_lanes; ++k) {
+    for (std::int64_t k = 0; k < panel_lanes; ++k) {
       const std::int64_t place = c * stride + k * width;
       add_pairs(sum[c][k], sum_low[c][k], high + place, low + place);
     }
