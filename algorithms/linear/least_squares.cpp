@@ -6,6 +6,7 @@
 
 #include "core/finite.hpp"
 #include "core/text.hpp"
+#include "linear/non_negative.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/row_units.hpp"
 
@@ -44,7 +45,7 @@ class Fit {
     units_ = facts.units(options_.fit_intercept);
     const bool few =
         static_cast<double>(rows_.X.rows()) * std::pow(static_cast<double>(rows_.width()), 2) <= few_products;
-    if (options_.solver == LeastSquaresSolver::double_double ||
+    if (options_.solver == LeastSquaresSolver::double_double || options_.positive ||
         (options_.solver == LeastSquaresSolver::automatic && few)) {
       form(Precision::double_double);
     } else {
@@ -56,6 +57,7 @@ class Fit {
       solution_ = solve_double_double(equations_, tolerance(), coef_units(0));
       result_.solver = LeastSquaresSolver::double_double;
     }
+    if (options_.positive) make_non_negative();
     store();
     return std::move(result_);
   }
@@ -103,6 +105,14 @@ class Fit {
                       (automatic && solution_.condition <= most_condition_once<T> && rest_is_sharp());
     result_.solver = once ? LeastSquaresSolver::cholesky : LeastSquaresSolver::refined_cholesky;
     return once || refine() || !automatic;
+  }
+
+  void make_non_negative() {
+    for (std::int64_t k = 0; k < t_; ++k) {
+      const NonNegative found = solve_non_negative(equations_, k);
+      for (std::int64_t j = 0; j < d_; ++j) solution_.coef[at(j * t_ + k)] = found.coef[at(j)];
+      solution_.rest[at(k)] = found.rest;
+    }
   }
 
   [[noreturn]] void throw_too_dependent() const {

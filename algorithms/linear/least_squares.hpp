@@ -19,6 +19,7 @@ struct LeastSquaresOptions {
   LeastSquaresSolver solver = LeastSquaresSolver::automatic;
   double tolerance = 0.0;     ///< of the rank; 0: 4 eps of T
   double alpha = 0.0;         ///< times ||coef||^2 is added to the squares that are minimised
+  bool positive = false;      ///< coefficients of 0 or more
   bool sharp_factor = false;  ///< the singular values of the factor matter, not the coefficients alone
   std::function<bool()> stop{};
 };

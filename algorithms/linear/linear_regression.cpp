@@ -19,6 +19,11 @@ void check_options(const LinearRegressionOptions& options) {
   if (options.solver > LeastSquaresSolver::double_double)
     throw InvalidArgument("LinearRegression: solver is " + std::to_string(static_cast<int>(options.solver)) +
                           ", which is none");
+  if (options.positive && options.solver != LeastSquaresSolver::automatic &&
+      options.solver != LeastSquaresSolver::double_double)
+    throw InvalidArgument(
+        "LinearRegression: positive coefficients are found in double-double arithmetic alone; leave the "
+        "solver automatic");
 }
 
 }  // namespace
@@ -45,9 +50,10 @@ LinearRegression<T>& LinearRegression<T>::fit(const MatrixView<const T>& X, cons
   const linear::Rows<T> rows{X, Y, arguments.sample_weight};
   linear::check_rows(rows, name);
   linear::LeastSquaresOptions options{options_.fit_intercept, options_.solver, options_.tol};
+  options.positive = options_.positive;
   options.stop = arguments.stop;
   linear::LeastSquares found = linear::least_squares(linear::backend_for<T>(X.device()), rows, options);
-  linear::warn_of_rank(found);
+  if (!options_.positive) linear::warn_of_rank(found);
   model_ = linear::make_model(std::move(found), name);
   return *this;
 }

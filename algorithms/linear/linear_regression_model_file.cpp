@@ -17,7 +17,7 @@ template <typename T>
 void LinearRegression<T>::write(detail::ModelWriter& writer) const {
   const linear::LinearModel& model = linear::fitted(model_, "LinearRegression");
   writer.set("fit_intercept", options_.fit_intercept).set("tol", options_.tol);
-  writer.set("solver", static_cast<int>(options_.solver));
+  writer.set("solver", static_cast<int>(options_.solver)).set("positive", options_.positive);
   linear::write_model(writer, model);
 }
 
@@ -25,6 +25,7 @@ template <typename T>
 LinearRegression<T> LinearRegression<T>::read(const detail::ModelReader& reader) {
   reader.require_kind(kind);
   LinearRegression result({.fit_intercept = reader.get_bool("fit_intercept"),
+                           .positive = reader.get_bool("positive"),
                            .solver = static_cast<LeastSquaresSolver>(reader.get_int("solver", 0, last_solver)),
                            .tol = reader.get_real("tol")});
   if (!(result.options_.tol >= 0.0 && result.options_.tol < 1.0)) reader.fail("tol is outside its range");

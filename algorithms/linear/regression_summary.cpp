@@ -90,6 +90,9 @@ RegressionSummary LinearRegression<T>::summary(std::int64_t target, double confi
   if (!(confidence > 0.0 && confidence < 1.0))
     throw InvalidArgument("LinearRegression::summary: confidence is " + detail::shortest_text(confidence) +
                           ", must be above 0 and below 1");
+  if (options_.positive)
+    throw InvalidArgument(
+        "LinearRegression::summary: there are no standard errors of coefficients that are kept positive");
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   const auto k = static_cast<std::size_t>(target);
   const std::int64_t d = model.features();

@@ -37,6 +37,9 @@ enum class LeastSquaresSolver : std::uint8_t {
 struct LinearRegressionOptions {
   /// Estimate a constant, which is not part of coef(); else the plane goes through the origin.
   bool fit_intercept = true;
+  /// Coefficients (not the intercept) of 0 or more: the exact optimum, by an active set in double-double arithmetic,
+  /// O(d^4) at worst. Works with the solvers automatic and double_double.
+  bool positive = false;
   LeastSquaresSolver solver = LeastSquaresSolver::automatic;
   /// Directions of X (columns centred and brought to unit length) whose singular value is below tol times the largest
   /// count as none; 0 means 4 times the machine epsilon of T. From 0 to below 1.
@@ -112,7 +115,8 @@ class LinearRegression {
   [[nodiscard]] LeastSquaresSolver solver_used() const;
   /// Standard errors, tests and intervals of one target's coefficients; to_text() makes a table of them. Sums are those
   /// of the fit, X is not read again: O(d^3). Values are statsmodels' after rows of weight zero are taken out.
-  /// @throws NotFitted, InvalidArgument for a target that was not fitted, a confidence outside 0 to 1
+  /// @throws NotFitted, InvalidArgument for a target that was not fitted, a confidence outside 0 to 1, a fit with
+  ///   positive (whose estimates have no normal distribution)
   [[nodiscard]] RegressionSummary summary(std::int64_t target = 0, double confidence = 0.95) const;
   /// d. @throws NotFitted
   [[nodiscard]] std::int64_t n_features_in() const;
