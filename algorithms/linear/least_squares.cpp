@@ -6,6 +6,7 @@
 
 #include "core/finite.hpp"
 #include "core/text.hpp"
+#include "linear/callers_units.hpp"
 #include "linear/non_negative.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/row_units.hpp"
@@ -54,11 +55,11 @@ class Fit {
     }
     if (result_.solver == LeastSquaresSolver::automatic) {
       check_forced();
-      solution_ = solve_double_double(equations_, tolerance(), coef_units(0));
+      solution_ = solve_double_double(equations_, tolerance(), coef_units(equations_, units_, 0));
       result_.solver = LeastSquaresSolver::double_double;
     }
     if (options_.positive) make_non_negative();
-    store();
+    store_solution(equations_, units_, std::move(solution_), result_);
     return std::move(result_);
   }
 
@@ -145,7 +146,8 @@ class Fit {
       for (std::int64_t k = 0; k < t_; ++k) {
         double gained = centring(sums, k);
         for (std::int64_t j = 0; j < d_; ++j) gained += gain[at(j * t_ + k)] * change[at(j * t_ + k)];
-        solution_.rest[at(k)] = DoubleDouble(sums.squares[at(k)] - gained) + penalty_paid(k);
+        solution_.rest[at(k)] =
+            DoubleDouble(sums.squares[at(k)] - gained) + penalty_paid(equations_, solution_.coef, k);
       }
       for (std::size_t i = 0; i < change.size(); ++i) solution_.coef[i] += DoubleDouble(change[i]);
       const double size = relative_size(change);
@@ -170,20 +172,8 @@ class Fit {
         result[at(j * t_ + k)] =
             (sums.products[at(j * t_ + k)] - equations_.mean[at(j)].high * sums.products[at(d_ * t_ + k)]) *
                 equations_.equilibration[at(j)] -
-            penalty_of(j) * solution_.coef[at(j * t_ + k)].high;
+            (equations_.penalty.empty() ? 0.0 : equations_.penalty[at(j)]) * solution_.coef[at(j * t_ + k)].high;
     return result;
-  }
-
-  [[nodiscard]] double penalty_of(std::int64_t j) const {
-    return equations_.penalty.empty() ? 0.0 : equations_.penalty[at(j)];
-  }
-
-  /// The penalty on the solution for target k.
-  [[nodiscard]] DoubleDouble penalty_paid(std::int64_t k) const {
-    DoubleDouble sum;
-    for (std::int64_t j = 0; j < d_; ++j)
-      sum += DoubleDouble(penalty_of(j)) * solution_.coef[at(j * t_ + k)] * solution_.coef[at(j * t_ + k)];
-    return sum;
   }
 
   /// The largest change in units of the solution's size, over the targets.
@@ -215,74 +205,6 @@ class Fit {
       result.intercept.push_back(options_.fit_intercept ? intercept.high : 0.0);
     }
     return result;
-  }
-
-  /// Factors from equilibrated coefficients to those of the caller, for target k.
-  [[nodiscard]] std::vector<double> coef_units(std::int64_t k) const {
-    std::vector<double> result;
-    for (std::int64_t j = 0; j < d_; ++j)
-      result.push_back(equations_.equilibration[at(j)] * units_.scale[at(j)] / units_.scale[at(d_ + k)]);
-    return result;
-  }
-
-  void store() {
-    result_.d = d_;
-    result_.t = t_;
-    result_.rank = solution_.rank;
-    result_.condition = solution_.condition;
-    result_.weight = equations_.weight.high / units_.weight_scale;
-    result_.coef.resize(at(t_ * d_));
-    for (std::int64_t k = 0; k < t_; ++k) store_target(k);
-    for (std::int64_t j = 0; j < d_ + t_; ++j)
-      result_.means.push_back(
-          (equations_.mean[at(j)] / DoubleDouble(units_.scale[at(j)]) + DoubleDouble(units_.shift[at(j)])).high);
-    store_factor();
-    store_projected();
-    warn();
-  }
-
-  void store_factor() {
-    result_.factor = std::move(solution_.factor);
-    const double root = std::sqrt(units_.weight_scale);
-    for (std::vector<double>* part : {&result_.factor.high, &result_.factor.low})
-      for (std::size_t i = 0; i < part->size(); ++i) {
-        const std::int64_t j = result_.factor.order[i % at(d_)];
-        const double equilibration = equations_.equilibration[at(j)];
-        (*part)[i] = equilibration == 0.0 ? 0.0 : (*part)[i] / equilibration / units_.scale[at(j)] / root;
-      }
-  }
-
-  void store_projected() {
-    result_.projected = std::move(solution_.projected);
-    const double root = std::sqrt(units_.weight_scale);
-    for (std::size_t i = 0; i < result_.projected.size(); ++i)
-      result_.projected[i] /= units_.scale[at(d_) + i % at(t_)] * root;
-  }
-
-  void store_target(std::int64_t k) {
-    const std::vector<double> units = coef_units(k);
-    const double scale = units_.scale[at(d_ + k)];
-    DoubleDouble intercept = equations_.mean[at(d_ + k)] / DoubleDouble(scale) + DoubleDouble(units_.shift[at(d_ + k)]);
-    for (std::int64_t j = 0; j < d_; ++j) {
-      const DoubleDouble coef = solution_.coef[at(j * t_ + k)] * DoubleDouble(units[at(j)]);
-      result_.coef[at(k * d_ + j)] = coef.high;
-      const DoubleDouble mean =
-          equations_.mean[at(j)] / DoubleDouble(units_.scale[at(j)]) + DoubleDouble(units_.shift[at(j)]);
-      intercept -= mean * coef;
-    }
-    result_.intercept.push_back(options_.fit_intercept ? intercept.high : 0.0);
-    const double square = scale * scale * units_.weight_scale;
-    result_.residual_squares.push_back(std::max(0.0, (solution_.rest[at(k)] - penalty_paid(k)).high) / square);
-    result_.total_squares.push_back(std::max(0.0, equations_.squares[at(k)].high) / square);
-  }
-
-  void warn() {
-    std::string constant;
-    for (std::int64_t j = 0; j < d_; ++j)
-      if (equations_.equilibration[at(j)] == 0.0) constant += (constant.empty() ? "" : ", ") + std::to_string(j);
-    if (!constant.empty())
-      result_.warnings.push_back(std::string(options_.fit_intercept ? "constant" : "zero") +
-                                 " columns of X, whose coefficient is 0: " + constant);
   }
 
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }

@@ -7,8 +7,8 @@ namespace tilelearn::linear {
 
 namespace {
 
-/// Columns have length near 1, equations are double-double: a descent or a pivot below this share of the terms that it is
-/// the difference of is rounding.
+/// Columns have length near 1, equations are double-double: a descent or a pivot below this share of the terms that it
+/// is the difference of is rounding.
 constexpr double nothing = 0x1p-80;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -35,7 +35,9 @@ class ActiveSet {
   }
 
  private:
-  [[nodiscard]] const DoubleDouble& gram(std::int64_t i, std::int64_t j) const { return equations_.gram[at(i * d_ + j)]; }
+  [[nodiscard]] const DoubleDouble& gram(std::int64_t i, std::int64_t j) const {
+    return equations_.gram[at(i * d_ + j)];
+  }
   [[nodiscard]] const DoubleDouble& product(std::int64_t j) const {
     return equations_.products[at(j * equations_.t + target_)];
   }
@@ -107,8 +109,8 @@ class ActiveSet {
     return true;
   }
 
-  /// Least squares on the free columns, by a Cholesky factor; d values, 0 for the others. False where they depend on each
-  /// other.
+  /// Least squares on the free columns, by a Cholesky factor; d values, 0 for the others. False where they depend on
+  /// each other.
   bool solve_free(std::vector<DoubleDouble>& optimum) const {
     std::vector<std::int64_t> columns;
     for (std::int64_t j = 0; j < d_; ++j)

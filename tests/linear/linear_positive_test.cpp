@@ -22,8 +22,7 @@ long double squares_of(const Matrix<T>& X, const Vector<T>& y, const LinearRegre
   long double sum = 0.0L;
   for (std::int64_t i = 0; i < X.rows(); ++i) {
     long double residual = static_cast<long double>(y[i]) - model.intercept().front();
-    for (std::int64_t j = 0; j < X.columns(); ++j)
-      residual -= static_cast<long double>(X(i, j)) * model.coef()(0, j);
+    for (std::int64_t j = 0; j < X.columns(); ++j) residual -= static_cast<long double>(X(i, j)) * model.coef()(0, j);
     sum += residual * residual;
   }
   return sum;
@@ -39,8 +38,7 @@ struct Problem {
     for (std::int64_t i = 0; i < n; ++i) {
       double sum = uniform(seed + 1, i);
       for (std::int64_t j = 1; j < d; ++j) X(i, j) += X(i, j - 1) / 2;
-      for (std::int64_t j = 0; j < d; ++j)
-        sum += (uniform(seed + 2, j) - 0.5) * static_cast<double>(X(i, j));
+      for (std::int64_t j = 0; j < d; ++j) sum += (uniform(seed + 2, j) - 0.5) * static_cast<double>(X(i, j));
       y[i] = static_cast<T>(sum);
     }
   }
@@ -86,8 +84,7 @@ TYPED_TEST(LinearPositive, TheConditionsOfAnOptimumHold) {
     long double size = 0.0L;
     for (std::int64_t i = 0; i < 500; ++i) {
       long double residual = static_cast<long double>(problem.y[i]) - model.intercept().front();
-      for (std::int64_t k = 0; k < 30; ++k)
-        residual -= static_cast<long double>(problem.X(i, k)) * model.coef()(0, k);
+      for (std::int64_t k = 0; k < 30; ++k) residual -= static_cast<long double>(problem.X(i, k)) * model.coef()(0, k);
       descent += residual * problem.X(i, j);
       size += std::abs(residual * problem.X(i, j));
     }
