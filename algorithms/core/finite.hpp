@@ -10,6 +10,8 @@
 
 #include <tilelearn/matrix.hpp>
 
+#include "core/row_blocks.hpp"
+
 namespace tilelearn::detail {
 
 struct Position {
@@ -20,18 +22,14 @@ struct Position {
 /// The first NaN or infinity in row-major order.
 template <typename T>
 std::optional<Position> first_not_finite(const MatrixView<const T>& X) {
-  constexpr std::int64_t block_elements = std::int64_t{1} << 20;
-  const std::int64_t block_rows = std::max<std::int64_t>(1, block_elements / std::max<std::int64_t>(1, X.columns()));
-  for (std::int64_t begin = 0; begin < X.rows(); begin += block_rows) {
-    const std::int64_t rows = std::min(block_rows, X.rows() - begin);
-    const MatrixView<const T> part(X.data() + begin * X.row_stride(), rows, X.columns(), X.row_stride(),
-                                   X.column_stride(), X.device());
-    const Matrix<T> block = copy_to(part, Device::cpu());
-    for (std::int64_t i = 0; i < rows; ++i)
-      for (std::int64_t j = 0; j < X.columns(); ++j)
-        if (!std::isfinite(block.data()[i * X.columns() + j])) return Position{begin + i, j};
-  }
-  return std::nullopt;
+  std::optional<Position> found;
+  for_rows(X, [&](const T* row, std::int64_t number) {
+    const T* const end = row + X.columns();
+    const T* const bad = std::find_if(row, end, [](T value) { return !std::isfinite(value); });
+    if (bad != end) found = Position{number, bad - row};
+    return bad == end;
+  });
+  return found;
 }
 
 /// Throws InvalidArgument that names the first NaN or infinity of X; returns if there is none.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/finite.hpp"
+#include "core/row_blocks.hpp"
 #include "core/text.hpp"
 #include "dbscan/dbscan_backend.hpp"
 #include "dbscan/dbscan_metric.hpp"
@@ -50,20 +51,13 @@ template <typename T>
 void throw_if_bad_values(const MatrixView<const T>& X, DBSCANMetric metric) {
   detail::throw_if_not_finite(X, "DBSCAN");
   if (!uses_unit_vectors(metric)) return;
-  constexpr std::int64_t block_elements = std::int64_t{1} << 20;
-  const std::int64_t d = X.columns();
-  const std::int64_t block_rows = std::max<std::int64_t>(1, block_elements / d);
-  for (std::int64_t begin = 0; begin < X.rows(); begin += block_rows) {
-    const std::int64_t rows = std::min(block_rows, X.rows() - begin);
-    const Matrix<T> block = copy_to(MatrixView<const T>(X.data() + begin * d, rows, d, X.device()), Device::cpu());
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const T* row = block.data() + i * d;
-      if (metric == DBSCANMetric::cosine)
-        throw_if_zero(row, d, begin + i);
-      else
-        throw_if_not_angles(row, begin + i);
-    }
-  }
+  detail::for_rows(X, [&](const T* row, std::int64_t number) {
+    if (metric == DBSCANMetric::cosine)
+      throw_if_zero(row, X.columns(), number);
+    else
+      throw_if_not_angles(row, number);
+    return true;
+  });
 }
 
 /// Throws InvalidArgument that names the first weight that is not finite; returns if there is none.

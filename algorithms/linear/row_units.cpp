@@ -6,6 +6,7 @@
 #include <tilelearn/error.hpp>
 
 #include "core/finite.hpp"
+#include "core/row_blocks.hpp"
 #include "core/text.hpp"
 
 namespace tilelearn::linear {
@@ -31,23 +32,17 @@ void append_row(const MatrixView<const T>& X, std::int64_t row, std::vector<doub
   values.insert(values.end(), copy.data(), copy.data() + X.columns());
 }
 
-/// Half the largest |x - shift| of each column, which does not overflow. Reads any device block by block.
+/// Half the largest |x - shift| of each column, which does not overflow.
 template <typename T>
 void append_extents(const MatrixView<const T>& X, const double* shift, std::vector<double>& extents) {
-  constexpr std::int64_t block_elements = std::int64_t{1} << 20;
-  const std::int64_t block_rows = std::max<std::int64_t>(1, block_elements / X.columns());
   std::vector<double> largest(static_cast<std::size_t>(X.columns()), 0.0);
-  for (std::int64_t begin = 0; begin < X.rows(); begin += block_rows) {
-    const std::int64_t rows = std::min(block_rows, X.rows() - begin);
-    const MatrixView<const T> part(X.data() + begin * X.row_stride(), rows, X.columns(), X.row_stride(),
-                                   X.column_stride(), X.device());
-    const Matrix<T> block = copy_to(part, Device::cpu());
-    for (std::int64_t i = 0; i < rows; ++i)
-      for (std::int64_t j = 0; j < X.columns(); ++j) {
-        double& extent = largest[static_cast<std::size_t>(j)];
-        extent = std::max(extent, std::abs(static_cast<double>(block(i, j)) / 2.0 - shift[j] / 2.0));
-      }
-  }
+  detail::for_rows(X, [&](const T* row, std::int64_t /*number*/) {
+    for (std::int64_t j = 0; j < X.columns(); ++j) {
+      double& extent = largest[static_cast<std::size_t>(j)];
+      extent = std::max(extent, std::abs(static_cast<double>(row[j]) / 2.0 - shift[j] / 2.0));
+    }
+    return true;
+  });
   extents.insert(extents.end(), largest.begin(), largest.end());
 }
 
