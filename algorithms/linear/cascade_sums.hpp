@@ -54,8 +54,10 @@ class CascadeSums {
   }
 
   /// All that was pushed, of which there must be something; the longest sums last. Empties the cascade.
-  Sums total() {
-    Sums result = std::move(last_);
+  Sums total() { return total_with(std::move(last_)); }
+
+  /// The same with the sums of a last leaf that is not whole; `result` may be empty.
+  Sums total_with(Sums result) {
     std::int64_t number = leaves_;
     for (std::size_t level = 0; number != 0; number /= 2, ++level) {
       if (number % 2 == 0) continue;

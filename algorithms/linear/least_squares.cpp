@@ -55,10 +55,10 @@ class Fit {
     }
     if (result_.solver == LeastSquaresSolver::automatic) {
       check_forced();
-      solution_ = solve_double_double(equations_, tolerance(), coef_units(equations_, units_, 0));
+      solution_ = solve_double_double(equations_, rank_tolerance<T>(options_), coef_units(equations_, units_, 0));
       result_.solver = LeastSquaresSolver::double_double;
     }
-    if (options_.positive) make_non_negative();
+    if (options_.positive) make_non_negative(equations_, solution_);
     store_solution(equations_, units_, std::move(solution_), result_);
     return std::move(result_);
   }
@@ -66,10 +66,6 @@ class Fit {
  private:
   void check_stop() const {
     if (options_.stop && options_.stop()) throw Cancelled("a linear model: stopped between passes over the rows");
-  }
-
-  [[nodiscard]] double tolerance() const {
-    return options_.tolerance > 0.0 ? options_.tolerance : 4.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
   }
 
   /// Of a coefficient in the units of the Gram matrix. One alpha serves all targets: it is in the units of X alone.
@@ -106,14 +102,6 @@ class Fit {
                       (automatic && solution_.condition <= most_condition_once<T> && rest_is_sharp());
     result_.solver = once ? LeastSquaresSolver::cholesky : LeastSquaresSolver::refined_cholesky;
     return once || refine() || !automatic;
-  }
-
-  void make_non_negative() {
-    for (std::int64_t k = 0; k < t_; ++k) {
-      const NonNegative found = solve_non_negative(equations_, k);
-      for (std::int64_t j = 0; j < d_; ++j) solution_.coef[at(j * t_ + k)] = found.coef[at(j)];
-      solution_.rest[at(k)] = found.rest;
-    }
   }
 
   [[noreturn]] void throw_too_dependent() const {

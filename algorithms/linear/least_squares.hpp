@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,13 @@ struct LeastSquares {
 /// Cancelled.
 template <typename T>
 LeastSquares least_squares(const Backend<T>& backend, const Rows<T>& rows, const LeastSquaresOptions& options);
+
+/// Singular values below this share of the largest do not count.
+template <typename T>
+double rank_tolerance(const LeastSquaresOptions& options) {
+  constexpr double factor = 4.0;
+  return options.tolerance > 0.0 ? options.tolerance : factor * static_cast<double>(std::numeric_limits<T>::epsilon());
+}
 
 /// Adds the warning that the columns do not determine the coefficients, which a penalty would.
 void warn_of_rank(LeastSquares& found);

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "linear/linear_model.hpp"
+#include "linear/partial_fit.hpp"
 
 namespace tilelearn {
 
@@ -53,6 +54,49 @@ LinearRegression<T>& LinearRegression<T>::fit(const MatrixView<const T>& X, cons
   options.positive = options_.positive;
   options.stop = arguments.stop;
   linear::LeastSquares found = linear::least_squares(linear::backend_for<T>(X.device()), rows, options);
+  if (!options_.positive) linear::warn_of_rank(found);
+  model_ = linear::make_model(std::move(found), name);
+  return *this;
+}
+
+template <typename T>
+LinearRegression<T>& LinearRegression<T>::partial_fit(const MatrixView<const T>& X, const VectorView<const T>& y,
+                                                      const std::optional<VectorView<const T>>& sample_weight) {
+  return partial_fit(X, linear::as_matrix(y), sample_weight);
+}
+
+template <typename T>
+LinearRegression<T>& LinearRegression<T>::partial_fit(const MatrixView<const T>& X, const MatrixView<const T>& Y,
+                                                      const std::optional<VectorView<const T>>& sample_weight) {
+  check_options(options_);
+  if (options_.solver != LeastSquaresSolver::automatic && options_.solver != LeastSquaresSolver::double_double)
+    throw InvalidArgument(
+        "LinearRegression::partial_fit: rows are read once, which takes double-double arithmetic; leave "
+        "the solver automatic");
+  const linear::Rows<T> rows{X, Y, sample_weight};
+  linear::check_rows(rows, name);
+  static_cast<void>(linear::backend_for<T>(X.device()));
+  if (partial_ && (partial_->features() != X.columns() || partial_->targets() != Y.columns()))
+    throw ShapeMismatch("LinearRegression::partial_fit: X and Y have " + detail::count_text(X.columns(), "column") +
+                        " and " + detail::count_text(Y.columns(), "target") + ", the parts before had " +
+                        std::to_string(partial_->features()) + " and " + std::to_string(partial_->targets()));
+  if (partial_) {
+    partial_->add(rows, options_.fit_intercept);
+    return *this;
+  }
+  auto partial = std::make_unique<linear::PartialFit<T>>(X.columns(), Y.columns());
+  partial->add(rows, options_.fit_intercept);
+  partial_ = std::move(partial);
+  return *this;
+}
+
+template <typename T>
+LinearRegression<T>& LinearRegression<T>::finish() {
+  if (!partial_) throw InvalidArgument("LinearRegression::finish: call partial_fit first");
+  const std::unique_ptr<linear::PartialFit<T>> partial = std::move(partial_);
+  linear::LeastSquaresOptions options{options_.fit_intercept, options_.solver, options_.tol};
+  options.positive = options_.positive;
+  linear::LeastSquares found = partial->finish(options);
   if (!options_.positive) linear::warn_of_rank(found);
   model_ = linear::make_model(std::move(found), name);
   return *this;

@@ -160,4 +160,12 @@ NonNegative solve_non_negative(const NormalEquations& equations, std::int64_t k)
   return ActiveSet(equations, k).run();
 }
 
+void make_non_negative(const NormalEquations& equations, Solution& solution) {
+  for (std::int64_t k = 0; k < equations.t; ++k) {
+    const NonNegative found = solve_non_negative(equations, k);
+    for (std::int64_t j = 0; j < equations.d; ++j) solution.coef[at(j * equations.t + k)] = found.coef[at(j)];
+    solution.rest[at(k)] = found.rest;
+  }
+}
+
 }  // namespace tilelearn::linear

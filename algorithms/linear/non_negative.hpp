@@ -18,4 +18,7 @@ struct NonNegative {
 /// O(d^4) at worst, O(d k^3) where k coefficients are above 0. Columns that others explain are left at 0.
 NonNegative solve_non_negative(const NormalEquations& equations, std::int64_t k);
 
+/// The same for all targets, in place of a solution's coefficients.
+void make_non_negative(const NormalEquations& equations, Solution& solution);
+
 }  // namespace tilelearn::linear

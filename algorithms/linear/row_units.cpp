@@ -48,6 +48,23 @@ void append_extents(const MatrixView<const T>& X, const double* shift, std::vect
 
 }  // namespace
 
+void throw_if_invalid(const WeightFacts& weights) {
+  if (weights.first_invalid >= 0)
+    throw InvalidArgument("a linear model: the weight of row " + std::to_string(weights.first_invalid) +
+                          " is negative, NaN or infinite");
+}
+
+bool squares_left_range(const Gram& gram) {
+  bool left_range = false;
+  for (std::int64_t j = 0; j < gram.p - 1; ++j) {
+    const double square = gram.at(j, j).high;
+    const bool finite = std::isfinite(square) && std::isfinite(gram.sum(j).high);
+    const bool vanished = square < least_square && (square > 0.0 || gram.sum(j).high != 0.0);
+    left_range = left_range || !finite || vanished;
+  }
+  return left_range;
+}
+
 template <typename T>
 Units RowFacts<T>::units(bool shifted) const {
   return {shifted ? pilot : std::vector<double>(pilot.size(), 0.0), std::vector<double>(pilot.size(), 1.0),
@@ -61,9 +78,7 @@ RowFacts<T> inspect_rows(const Backend<T>& backend, const Rows<T>& rows) {
   std::int64_t pilot = 0;
   if (rows.weights) {
     const WeightFacts weights = backend.inspect_weights(*rows.weights);
-    if (weights.first_invalid >= 0)
-      throw InvalidArgument("a linear model: the weight of row " + std::to_string(weights.first_invalid) +
-                            " is negative, NaN or infinite");
+    throw_if_invalid(weights);
     if (weights.first_positive < 0)
       throw InvalidArgument("a linear model: all " + std::to_string(rows.weights->size()) + " weights are zero");
     facts.observations = weights.positive;
@@ -77,14 +92,7 @@ RowFacts<T> inspect_rows(const Backend<T>& backend, const Rows<T>& rows) {
 
 template <typename T>
 bool improve_scales(const Rows<T>& rows, const Gram& gram, Units& units) {
-  bool left_range = false;
-  for (std::int64_t j = 0; j < gram.p - 1; ++j) {
-    const double square = gram.at(j, j).high;
-    const bool finite = std::isfinite(square) && std::isfinite(gram.sum(j).high);
-    const bool vanished = square < least_square && (square > 0.0 || gram.sum(j).high != 0.0);
-    left_range = left_range || !finite || vanished;
-  }
-  if (!left_range) return false;
+  if (!squares_left_range(gram)) return false;
   detail::throw_if_not_finite(rows.X, "a linear model");
   detail::throw_if_not_finite(rows.Y, "a linear model: the targets");
   std::vector<double> extents;

@@ -23,6 +23,12 @@ struct RowFacts {
 template <typename T>
 RowFacts<T> inspect_rows(const Backend<T>& backend, const Rows<T>& rows);
 
+/// Throws InvalidArgument that names the first weight that is negative, NaN or infinite.
+void throw_if_invalid(const WeightFacts& weights);
+
+/// Whether squares have overflowed, or become too small to keep their digits. (A NaN or infinity looks the same.)
+bool squares_left_range(const Gram& gram);
+
 /// Throws InvalidArgument for a NaN or infinity in the rows of this Gram matrix. True if squares left float64: `units`
 /// then are scaled, and the matrix is to be formed again.
 template <typename T>

@@ -16,7 +16,9 @@ namespace tilelearn {
 
 namespace linear {
 struct LinearModel;
-}
+template <typename T>
+class PartialFit;
+}  // namespace linear
 namespace detail {
 class ModelReader;
 class ModelWriter;
@@ -89,6 +91,19 @@ class LinearRegression {
   LinearRegression& fit(const MatrixView<const T>& X, const MatrixView<const T>& Y,
                         const LinearRegressionFitArguments<T>& arguments = {});
 
+  /// Adds rows, which are not needed afterwards, to a fit that finish() ends: data that do not fit into memory. One
+  /// pass in double-double arithmetic (rows cannot be read twice); the parts do not show in a bit of the result, which
+  /// is that of fit() with the solver double_double. Holds up to 65536 rows. The model stays as it was until finish().
+  /// @throws as fit; and InvalidArgument for a forced Cholesky solver, ShapeMismatch for other numbers of columns and
+  ///   targets than in the parts before. Nothing of the rows is added then.
+  LinearRegression& partial_fit(const MatrixView<const T>& X, const VectorView<const T>& y,
+                                const std::optional<VectorView<const T>>& sample_weight = {});
+  LinearRegression& partial_fit(const MatrixView<const T>& X, const MatrixView<const T>& Y,
+                                const std::optional<VectorView<const T>>& sample_weight = {});
+  /// Fits the rows that were added, and forgets them, also on an error.
+  /// @throws InvalidArgument if there were none of positive weight, or their squares are beyond float64
+  LinearRegression& finish();
+
   /// m values for m x d rows, on X's device: x coef + intercept in float64, rounded once to T. Synchronises.
   /// @throws NotFitted, ShapeMismatch, InvalidArgument for NaN or infinity and for a fit of several targets
   [[nodiscard]] Vector<T> predict(const MatrixView<const T>& X) const;
@@ -137,6 +152,7 @@ class LinearRegression {
  private:
   LinearRegressionOptions options_;
   std::unique_ptr<linear::LinearModel> model_;
+  std::unique_ptr<linear::PartialFit<T>> partial_;
 };
 
 extern template class TILELEARN_API LinearRegression<float>;
