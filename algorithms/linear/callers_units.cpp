@@ -12,7 +12,9 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The mean of a column of X, or of target j - d.
 DoubleDouble mean_of(const NormalEquations& equations, const Units& units, std::int64_t j) {
-  return equations.mean[at(j)] / DoubleDouble(units.scale[at(j)]) + DoubleDouble(units.shift[at(j)]);
+  const double scale = units.scale[at(j)];  // a power of two; the mean from the shift on may overflow in other units
+  const DoubleDouble mean = equations.mean[at(j)] + DoubleDouble(units.shift[at(j)] * scale);
+  return {mean.high / scale, mean.low / scale};
 }
 
 void store_target(const NormalEquations& equations, const Units& units, const Solution& solution, std::int64_t k,
@@ -26,11 +28,11 @@ void store_target(const NormalEquations& equations, const Units& units, const So
     intercept -= mean_of(equations, units, j) * coef;
   }
   result.intercept.push_back(equations.centred ? intercept.high : 0.0);
-  const double scale = units.scale[at(d + k)];
-  const double square = scale * scale * units.weight_scale;
+  const double scale = units.scale[at(d + k)];  // whose square may overflow or vanish
+  const auto square = [&](double value) { return std::max(0.0, value) / scale / scale / units.weight_scale; };
   const DoubleDouble rest = solution.rest[at(k)] - penalty_paid(equations, solution.coef, k);
-  result.residual_squares.push_back(std::max(0.0, rest.high) / square);
-  result.total_squares.push_back(std::max(0.0, equations.squares[at(k)].high) / square);
+  result.residual_squares.push_back(square(rest.high));
+  result.total_squares.push_back(square(equations.squares[at(k)].high));
 }
 
 void store_factor(const NormalEquations& equations, const Units& units, Factor&& factor, LeastSquares& result) {
@@ -66,7 +68,7 @@ void warn_of_zeros(const NormalEquations& equations, LeastSquares& result) {
 std::vector<double> coef_units(const NormalEquations& equations, const Units& units, std::int64_t k) {
   std::vector<double> result;
   for (std::int64_t j = 0; j < equations.d; ++j)
-    result.push_back(equations.equilibration[at(j)] * units.scale[at(j)] / units.scale[at(equations.d + k)]);
+    result.push_back(equations.equilibration[at(j)] * (units.scale[at(j)] / units.scale[at(equations.d + k)]));
   return result;
 }
 

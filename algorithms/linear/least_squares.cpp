@@ -80,7 +80,10 @@ class Fit {
   void form(Precision precision) {
     check_stop();
     Gram gram = backend_.gram(rows_, units_, precision);
-    if (improve_scales(rows_, gram, units_)) gram = backend_.gram(rows_, units_, precision);
+    if (improve_scales(rows_, gram, units_)) {
+      check_stop();
+      gram = backend_.gram(rows_, units_, precision);
+    }
     equations_ = normal_equations(gram, d_, options_.fit_intercept, penalty());
     if (!options_.fit_intercept || equations_.lost <= most_lost || precision == Precision::double_double) return;
     check_stop();
@@ -100,8 +103,9 @@ class Fit {
     }
     const bool once = options_.solver == LeastSquaresSolver::cholesky ||
                       (automatic && solution_.condition <= most_condition_once<T> && rest_is_sharp());
+    if (!once && !refine() && automatic) return false;
     result_.solver = once ? LeastSquaresSolver::cholesky : LeastSquaresSolver::refined_cholesky;
-    return once || refine() || !automatic;
+    return true;
   }
 
   [[noreturn]] void throw_too_dependent() const {

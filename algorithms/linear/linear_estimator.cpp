@@ -18,15 +18,28 @@ void check_features(const LinearModel& model, std::int64_t columns, const std::s
                         std::to_string(model.features()));
 }
 
-/// sum w (y - mean)^2
+/// sum w (y - mean)^2, the targets in the units that are put into `scale`.
 template <typename T>
-double squares_about_mean(const Backend<T>& backend, Rows<T> rows, const RowFacts<T>& facts) {
+double squares_about_mean(const Backend<T>& backend, Rows<T> rows, const RowFacts<T>& facts, double* scale) {
   const std::int64_t d = rows.X.columns();
   rows.X = MatrixView<const T>(nullptr, rows.X.rows(), 0, rows.X.device());
-  const Units units{{facts.pilot.begin() + d, facts.pilot.end()}, {1.0}, facts.weight_scale};
-  const Gram gram = backend.gram(rows, units, Precision::float64);
+  Units units{{facts.pilot.begin() + d, facts.pilot.end()}, {1.0}, facts.weight_scale};
+  Gram gram = backend.gram(rows, units, Precision::float64);
+  if (improve_scales(rows, gram, units)) gram = backend.gram(rows, units, Precision::float64);
+  *scale = units.scale.front();
   const double sum = gram.sum(0).high;
   return std::fmax(0.0, gram.at(0, 0).high - sum * sum / gram.sum(1).high);
+}
+
+/// sum w (y - prediction)^2, the targets times `scale`.
+template <typename T>
+double squares_of_residuals(const Backend<T>& backend, const Rows<T>& rows, const RowFacts<T>& facts, Plane plane,
+                            double scale) {
+  for (double& coef : plane.coef) coef *= scale;
+  plane.intercept.front() *= scale;
+  Units units = facts.units(false);
+  units.scale.back() = scale;
+  return backend.residual_sums(rows, units, plane).squares.front();
 }
 
 }  // namespace
@@ -102,12 +115,10 @@ double score(const LinearModel& model, const Rows<T>& rows, const char* estimato
   check_features(model, rows.X.columns(), estimator);
   const Backend<T>& backend = backend_for<T>(rows.X.device());
   const RowFacts<T> facts = inspect_rows(backend, rows);
-  const double residual = backend.residual_sums(rows, facts.units(false), model.plane()).squares.front();
-  const double total = squares_about_mean(backend, rows, facts);
-  if (!std::isfinite(residual) || !std::isfinite(total)) {
-    detail::throw_if_not_finite(rows.X, estimator);
-    detail::throw_if_not_finite(rows.Y, (std::string(estimator) + ": the targets").c_str());
-  }
+  double scale = 1.0;
+  const double total = squares_about_mean(backend, rows, facts, &scale);
+  const double residual = squares_of_residuals(backend, rows, facts, model.plane(), scale);
+  if (!std::isfinite(residual)) detail::throw_if_not_finite(rows.X, estimator);
   if (total == 0.0) return residual == 0.0 ? 1.0 : 0.0;
   return 1.0 - residual / total;
 }

@@ -33,12 +33,14 @@ void check_factor(const detail::ModelReader& reader, const LinearModel& model) {
 
 void check(const detail::ModelReader& reader, const LinearModel& model) {
   const auto finite = [](double value) { return std::isfinite(value); };
-  const auto is_square = [](double value) { return std::isfinite(value) && value >= 0.0; };
+  const auto is_square = [](double value) { return value >= 0.0; };  // infinite for targets above 1e154
   if (!std::all_of(model.intercept.begin(), model.intercept.end(), finite)) reader.fail("an intercept is not finite");
+  if (!std::all_of(model.means.begin(), model.means.end(), finite)) reader.fail("a mean is not finite");
   if (!std::all_of(model.residual_squares.begin(), model.residual_squares.end(), is_square) ||
       !std::all_of(model.total_squares.begin(), model.total_squares.end(), is_square))
-    reader.fail("a sum of squares is negative or not finite");
-  if (!(std::isfinite(model.weight) && model.weight > 0.0)) reader.fail("the sum of the weights is not positive");
+    reader.fail("a sum of squares is negative or NaN");
+  if (!(model.weight > 0.0)) reader.fail("the sum of the weights is not positive");
+  if (model.rank > model.observations) reader.fail("the rank is above the number of observations");
   check_factor(reader, model);
 }
 

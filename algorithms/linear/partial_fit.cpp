@@ -25,8 +25,10 @@ void PartialFit<T>::add(const Rows<T>& rows, bool fit_intercept) {
   detail::throw_if_not_finite(rows.X, "a linear model");
   detail::throw_if_not_finite(rows.Y, "a linear model: the targets");
   WeightFacts facts{1.0, -1, 0, rows.X.rows()};
-  if (rows.weights) facts = cpu::backend<T>().inspect_weights(*rows.weights);
-  throw_if_invalid(facts);
+  if (rows.weights) {
+    facts = cpu::backend<T>().inspect_weights(*rows.weights);
+    throw_if_invalid(*rows.weights, facts);
+  }
   if (observations_ == 0 && facts.positive > 0) {
     const auto columns = static_cast<std::size_t>(d_ + t_);
     units_ = {std::vector<double>(columns, 0.0), std::vector<double>(columns, 1.0)};
@@ -75,7 +77,8 @@ void PartialFit<T>::sum_kept(const Device& device) {
 
 template <typename T>
 LeastSquares PartialFit<T>::finish(const LeastSquaresOptions& options) {
-  if (observations_ == 0) throw InvalidArgument("a linear model: no row of positive weight came before the end of the fit");
+  if (observations_ == 0)
+    throw InvalidArgument("a linear model: no row of positive weight came before the end of the fit");
   if (kept_rows_ > 0) sum_kept(Device::cpu());
   Sums total = cascade_.total_with(std::move(last_));
   const Gram gram{d_ + t_ + 1, std::move(total.high), std::move(total.low)};

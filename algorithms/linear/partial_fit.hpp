@@ -12,8 +12,8 @@
 
 namespace tilelearn::linear {
 
-/// Rows are regrouped from the first one on, so that the parts do not show in the result, which is that of one fit of all
-/// rows with the solver double_double.
+/// Rows are regrouped from the first one on, so that the parts do not show in the result, which is that of one fit of
+/// all rows with the solver double_double.
 template <typename T>
 class PartialFit {
  public:
@@ -22,8 +22,8 @@ class PartialFit {
   [[nodiscard]] std::int64_t features() const { return d_; }
   [[nodiscard]] std::int64_t targets() const { return t_; }
 
-  /// Checked shapes, rows in CPU memory. Throws InvalidArgument for NaN, infinity and bad weights, and has added nothing
-  /// then.
+  /// Checked shapes, rows in CPU memory. Throws InvalidArgument for NaN, infinity and bad weights, and has added
+  /// nothing then.
   void add(const Rows<T>& rows, bool fit_intercept);
 
   /// Throws InvalidArgument where no row has a positive weight, and where squares have left float64.

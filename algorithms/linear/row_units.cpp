@@ -46,23 +46,29 @@ void append_extents(const MatrixView<const T>& X, const double* shift, std::vect
   extents.insert(extents.end(), largest.begin(), largest.end());
 }
 
+/// True where a square is too small to keep its digits although the column is not 0, which its products show where the
+/// square itself is 0.
+bool vanished(const Gram& gram, std::int64_t column) {
+  if (gram.at(column, column).high >= least_square) return false;
+  for (std::int64_t j = 0; j < gram.p; ++j)
+    if (gram.at(column, j).high != 0.0) return true;
+  return false;
+}
+
 }  // namespace
 
-void throw_if_invalid(const WeightFacts& weights) {
-  if (weights.first_invalid >= 0)
-    throw InvalidArgument("a linear model: the weight of row " + std::to_string(weights.first_invalid) +
-                          " is negative, NaN or infinite");
+template <typename T>
+void throw_if_invalid(const VectorView<const T>& weights, const WeightFacts& facts) {
+  if (facts.first_invalid < 0) return;
+  const VectorView<const T> one(weights.data() + facts.first_invalid * weights.stride(), 1, weights.device());
+  throw InvalidArgument("a linear model: the weight of row " + std::to_string(facts.first_invalid) + " is " +
+                        detail::shortest_text(copy_to(one, Device::cpu())[0]) + ", must be finite and 0 or more");
 }
 
 bool squares_left_range(const Gram& gram) {
-  bool left_range = false;
-  for (std::int64_t j = 0; j < gram.p - 1; ++j) {
-    const double square = gram.at(j, j).high;
-    const bool finite = std::isfinite(square) && std::isfinite(gram.sum(j).high);
-    const bool vanished = square < least_square && (square > 0.0 || gram.sum(j).high != 0.0);
-    left_range = left_range || !finite || vanished;
-  }
-  return left_range;
+  for (std::int64_t j = 0; j < gram.p - 1; ++j)
+    if (!std::isfinite(gram.at(j, j).high) || !std::isfinite(gram.sum(j).high) || vanished(gram, j)) return true;
+  return false;
 }
 
 template <typename T>
@@ -78,7 +84,7 @@ RowFacts<T> inspect_rows(const Backend<T>& backend, const Rows<T>& rows) {
   std::int64_t pilot = 0;
   if (rows.weights) {
     const WeightFacts weights = backend.inspect_weights(*rows.weights);
-    throw_if_invalid(weights);
+    throw_if_invalid(*rows.weights, weights);
     if (weights.first_positive < 0)
       throw InvalidArgument("a linear model: all " + std::to_string(rows.weights->size()) + " weights are zero");
     facts.observations = weights.positive;
@@ -103,11 +109,14 @@ bool improve_scales(const Rows<T>& rows, const Gram& gram, Units& units) {
 }
 
 void shift_to(const std::vector<DoubleDouble>& means, Units& units) {
-  for (std::size_t j = 0; j < means.size(); ++j) units.shift[j] += means[j].high / units.scale[j];
+  for (std::size_t j = 0; j < means.size(); ++j)
+    units.shift[j] = (units.shift[j] * units.scale[j] + means[j].high) / units.scale[j];
 }
 
 template struct RowFacts<float>;
 template struct RowFacts<double>;
+template void throw_if_invalid(const VectorView<const float>&, const WeightFacts&);
+template void throw_if_invalid(const VectorView<const double>&, const WeightFacts&);
 template RowFacts<float> inspect_rows(const Backend<float>&, const Rows<float>&);
 template RowFacts<double> inspect_rows(const Backend<double>&, const Rows<double>&);
 template bool improve_scales(const Rows<float>&, const Gram&, Units&);

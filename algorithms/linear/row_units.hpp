@@ -24,7 +24,8 @@ template <typename T>
 RowFacts<T> inspect_rows(const Backend<T>& backend, const Rows<T>& rows);
 
 /// Throws InvalidArgument that names the first weight that is negative, NaN or infinite.
-void throw_if_invalid(const WeightFacts& weights);
+template <typename T>
+void throw_if_invalid(const VectorView<const T>& weights, const WeightFacts& facts);
 
 /// Whether squares have overflowed, or become too small to keep their digits. (A NaN or infinity looks the same.)
 bool squares_left_range(const Gram& gram);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "linear/gram.hpp"
@@ -13,7 +14,7 @@ namespace tilelearn::linear::cpu {
 /// Units of the columns of the augmented rows, filled up to whole panels with columns of zeros.
 struct PanelUnits {
   std::int64_t columns;
-  std::vector<double> shift;
+  std::vector<double> shift;  ///< times the scale
   std::vector<double> scale;
 
   static constexpr std::int64_t whole_panels(std::int64_t columns) {
@@ -24,8 +25,8 @@ struct PanelUnits {
       : columns(whole_panels(p)),
         shift(static_cast<std::size_t>(columns), 0.0),
         scale(static_cast<std::size_t>(columns), 1.0) {
-    std::copy(units.shift.begin(), units.shift.end(), shift.begin());
     std::copy(units.scale.begin(), units.scale.end(), scale.begin());
+    std::transform(units.shift.begin(), units.shift.end(), scale.begin(), shift.begin(), std::multiplies<>());
   }
 };
 
@@ -43,13 +44,14 @@ struct Chunk {
   }
 };
 
-/// (x - shift) scale, and what float64 does not hold of it.
+/// x scale - shift, and what float64 does not hold of it. Scaled first, for x - shift may overflow.
 [[gnu::always_inline]] inline void take_units(double x, double shift, double scale, double* value, double* low) {
-  const double difference = x - shift;
-  *value = difference * scale;
+  const double scaled = x * scale;
+  const double difference = scaled - shift;
+  *value = difference;
   if (low == nullptr) return;
-  const double of_shift = difference - x;
-  *low = ((x - (difference - of_shift)) - (shift + of_shift)) * scale;
+  const double of_shift = difference - scaled;
+  *low = (scaled - (difference - of_shift)) - (shift + of_shift);
 }
 
 /// Rows of X, or Y, to the columns of a chunk from `first_column` on.
