@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/cpu_threads.hpp"
+#include "core/workspace.hpp"
 #include "linear/cascade_sums.hpp"
 #include "linear/gram.hpp"
 
@@ -46,6 +47,15 @@ inline std::int64_t arrays_held(const Blocks& blocks) {
   std::int64_t levels = 2;
   for (std::int64_t arrays = blocks.count; arrays > 1; arrays /= 2) ++levels;
   return (blocks.threads + 1) * levels;
+}
+
+/// @throws OutOfMemory if what the threads read rows into and the arrays of sum_blocks break the workspace limit
+inline void require_memory(const Device& device, const Blocks& blocks, std::int64_t doubles_a_thread,
+                           std::int64_t doubles_an_array) {
+  detail::require_workspace(device,
+                            detail::checked_bytes(doubles_a_thread, blocks.threads, sizeof(double)) +
+                                detail::checked_bytes(doubles_an_array, arrays_held(blocks), sizeof(double)),
+                            "linear models: rows and sums of products");
 }
 
 /// Calls add_block(block, thread, sums) for every block, with sums that start as `zeros`, and adds them up. The

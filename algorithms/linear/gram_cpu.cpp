@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/cpu_workspace.hpp"
-#include "core/workspace.hpp"
 #include "linear/block_sums_cpu.hpp"
 #include "linear/gram_cpu_levels.hpp"
 #include "linear/rows_cpu.hpp"
@@ -70,6 +69,12 @@ class Packs {
     memory_ = workspace.take<double>(doubles() * threads, "panels of rows");
   }
 
+  [[nodiscard]] static std::int64_t doubles(std::int64_t columns, bool wide, bool weighted) {
+    const std::int64_t words = wide ? 2 : 1;
+    const std::int64_t arrays = weighted ? 3 : 2;
+    return words * arrays * columns * chunk_rows;
+  }
+
   [[nodiscard]] Pack of_thread(int thread) const {
     double* at = memory_ + doubles() * thread;
     const auto next = [&](bool used, std::int64_t size) {
@@ -88,11 +93,7 @@ class Packs {
 
  private:
   [[nodiscard]] std::int64_t panels() const { return columns_ * chunk_rows; }
-  [[nodiscard]] std::int64_t doubles() const {
-    const std::int64_t words = wide_ ? 2 : 1;
-    const std::int64_t arrays = weighted_ ? 3 : 2;
-    return words * arrays * panels();
-  }
+  [[nodiscard]] std::int64_t doubles() const { return doubles(columns_, wide_, weighted_); }
 
   std::int64_t columns_;
   bool wide_;
@@ -129,14 +130,13 @@ Gram gram(const Rows<T>& rows, const Units& units, Precision precision) {
   const PanelUnits panel_units(p, units);
   const bool wide = precision == Precision::double_double;
   const Blocks blocks(device, rows.X.rows(), static_cast<double>(p) * static_cast<double>(p));
+  const std::int64_t columns = panel_units.columns;
+  const auto size = static_cast<std::size_t>(columns * columns);
+  require_memory(device, blocks, Packs::doubles(columns, wide, rows.weights.has_value()),
+                 (wide ? 2 : 1) * columns * columns);
   detail::CpuWorkspace workspace(device, "linear models");
-  const Packs packs(panel_units.columns, wide, rows.weights.has_value(), blocks.threads, workspace);
+  const Packs packs(columns, wide, rows.weights.has_value(), blocks.threads, workspace);
   for (int thread = 0; thread < blocks.threads; ++thread) packs.of_thread(thread).chunk.prepare(p - 1);
-  const auto size = static_cast<std::size_t>(panel_units.columns * panel_units.columns);
-  detail::require_workspace(
-      device,
-      detail::checked_bytes(static_cast<std::int64_t>(size) * (wide ? 2 : 1), arrays_held(blocks), sizeof(double)),
-      "linear models: sums of products");
   const Sums zeros{std::vector<double>(size, 0.0), std::vector<double>(wide ? size : 0, 0.0)};
   const Sums total = sum_blocks(blocks, zeros, [&](std::int64_t block, int thread, Sums& sums) {
     const Pack pack = packs.of_thread(thread);
@@ -145,7 +145,7 @@ Gram gram(const Rows<T>& rows, const Units& units, Precision precision) {
       add_chunk(pack, count, sums);
     });
   });
-  return gram_of(total, p, panel_units.columns);
+  return gram_of(total, p, columns);
 }
 
 template Gram gram(const Rows<float>&, const Units&, Precision);

@@ -7,7 +7,7 @@
 
 #include <omp.h>
 
-#include "core/workspace.hpp"
+#include "core/cpu_workspace.hpp"
 #include "linear/block_sums_cpu.hpp"
 #include "linear/rows_cpu.hpp"
 
@@ -58,18 +58,21 @@ std::vector<double> by_target(const Plane& plane, std::int64_t ones, std::int64_
 /// A chunk of each thread.
 class Chunks {
  public:
-  Chunks(int threads, std::int64_t columns, std::int64_t ones)
-      : columns_(columns), memory_(static_cast<std::size_t>(threads * chunk_rows * columns)) {
+  Chunks(const Device& device, int threads, std::int64_t columns, std::int64_t ones)
+      : columns_(columns),
+        workspace_(device, "linear models"),
+        memory_(workspace_.take<double>(threads * chunk_rows * columns, "chunks of rows")) {
     for (int thread = 0; thread < threads; ++thread) of_thread(thread).prepare(ones);
   }
 
-  [[nodiscard]] Chunk of_thread(int thread) {
-    return {memory_.data() + thread * chunk_rows * columns_, nullptr, columns_};
+  [[nodiscard]] Chunk of_thread(int thread) const {
+    return {memory_ + thread * chunk_rows * columns_, nullptr, columns_};
   }
 
  private:
   std::int64_t columns_;
-  std::vector<double> memory_;
+  detail::CpuWorkspace workspace_;
+  double* memory_;
 };
 
 /// The residuals of a chunk's rows to t sums of `columns` products and to t squares behind them.
@@ -102,7 +105,8 @@ ResidualSums residual_sums(const Rows<T>& rows, const Units& units, const Plane&
   const std::vector<double> vectors = by_target(plane, ones, columns);
   const Blocks blocks(rows.X.device(), rows.X.rows(), static_cast<double>(columns * t));
   const Sums zeros{std::vector<double>(static_cast<std::size_t>(t * (columns + 1)), 0.0), {}};
-  Chunks chunks(blocks.threads, columns, ones);
+  require_memory(rows.X.device(), blocks, chunk_rows * columns, t * (columns + 1));
+  const Chunks chunks(rows.X.device(), blocks.threads, columns, ones);
   const Sums sums = sum_blocks(blocks, zeros, [&](std::int64_t block, int thread, Sums& mine) {
     const Chunk chunk = chunks.of_thread(thread);
     blocks.for_chunks(block, [&](std::int64_t first, std::int64_t count) {
@@ -147,7 +151,7 @@ bool predict(const MatrixView<const T>& X, const Plane& plane, const MatrixView<
   const PanelUnits units(d + 1, {std::vector<double>(static_cast<std::size_t>(d), 0.0), {}});
   const std::vector<double> vectors = by_target(plane, d, units.columns);
   const Blocks blocks(X.device(), X.rows(), static_cast<double>(units.columns * Y.columns()));
-  Chunks chunks(blocks.threads, units.columns, d);
+  const Chunks chunks(X.device(), blocks.threads, units.columns, d);
   bool finite = true;
 #pragma omp parallel for num_threads(blocks.threads) schedule(static) reduction(&& : finite)
   for (std::int64_t block = 0; block < blocks.count; ++block) {
