@@ -25,6 +25,8 @@ constexpr int left_columns = width;
 constexpr int right_panels = width == 8 ? 2 : 1;
 /// Columns on the left of a block of pairs.
 constexpr int wide_columns = width == 8 ? 4 : 2;
+/// Rows after which low words are carried: they are float64 themselves, and as large as the rows that they gather.
+constexpr std::int64_t rows_a_carry = 4;
 
 inline Lanes load(const double* from) { return *reinterpret_cast<const UnalignedLanes*>(from); }
 inline void store(double* to, Lanes lanes) { *reinterpret_cast<UnalignedLanes*>(to) = lanes; }
@@ -94,6 +96,13 @@ inline void add_product(Lanes a, Lanes a_low, Lanes b, Lanes b_low, Lanes& high,
   low += lost + cross;
 }
 
+/// Moves to the high words what has gathered in the low ones.
+inline void carry(Lanes& high, Lanes& low) {
+  const Lanes sum = high + low;
+  low -= sum - high;
+  high = sum;
+}
+
 /// (high, low) += (more, more_low), as double-double numbers.
 inline void add_pairs(Lanes more, Lanes more_low, double* high, double* low) {
   const Lanes before = load(high);
@@ -111,7 +120,7 @@ inline void add_wide_block(const double* const left[2], const double* const righ
                            double* low, std::int64_t stride) {
   Lanes sum[wide_columns][panel_lanes] = {};
   Lanes sum_low[wide_columns][panel_lanes] = {};
-  for (std::int64_t i = 0; i < rows; ++i)
+  for (std::int64_t i = 0; i < rows; ++i) {
 #pragma GCC unroll 8
     for (std::int64_t k = 0; k < panel_lanes; ++k) {
       const Lanes b = load(right[0] + i * panel_columns + k * width);
@@ -121,6 +130,12 @@ inline void add_wide_block(const double* const left[2], const double* const righ
         add_product(Lanes{} + left[0][i * panel_columns + c], Lanes{} + left[1][i * panel_columns + c], b, b_low,
                     sum[c][k], sum_low[c][k]);
     }
+    if (i % rows_a_carry != rows_a_carry - 1) continue;
+#pragma GCC unroll 8
+    for (std::int64_t k = 0; k < panel_lanes; ++k)
+#pragma GCC unroll 8
+      for (int c = 0; c < wide_columns; ++c) carry(sum[c][k], sum_low[c][k]);
+  }
   for (int c = 0; c < wide_columns; ++c)
     for (std::int64_t k = 0; k < panel_lanes; ++k) {
       const std::int64_t place = c * stride + k * width;

@@ -123,6 +123,28 @@ TEST(LinearRank, ConstantColumnsHaveNoCoefficient) {
   EXPECT_THAT(model.singular_values(), ::testing::ElementsAre(0.0, 0.0));
 }
 
+TEST(LinearRank, AnOutlierHidesNoDependency) {
+  // The square of one row is 2^53 times the others', which then add to low words alone. Values have 27 bits and
+  // multiples by 3 are exact.
+  for (int exponent = 20; exponent <= 32; ++exponent)
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      Matrix<double> X(128, 3);
+      Vector<double> y(128);
+      for (std::int64_t i = 0; i < 128; ++i) {
+        const double x = 1.0 + std::floor(uniform(seed, i) * 0x1p26) / 0x1p26;
+        X(i, 0) = i == 5 ? std::ldexp(x, exponent) : x;
+        X(i, 1) = 3 * X(i, 0);
+        X(i, 2) = uniform(seed + 100, i);
+        y[i] = x;
+      }
+      for (const bool intercept : {true, false}) {
+        LinearRegression<double> model({.fit_intercept = intercept});
+        model.fit(X.view(), y.view());
+        EXPECT_EQ(model.rank(), 2) << exponent << ", " << seed;
+      }
+    }
+}
+
 TEST(LinearRank, FewerRowsThanColumns) {
   const Matrix<double> X{{1, 2, 3, 4}, {2, 0, 1, 5}};
   const Vector<double> y{3, 7};
