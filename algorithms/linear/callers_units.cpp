@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <tilelearn/error.hpp>
+
 namespace tilelearn::linear {
 
 namespace {
@@ -17,6 +19,16 @@ DoubleDouble mean_of(const NormalEquations& equations, const Units& units, std::
   return {mean.high / scale, mean.low / scale};
 }
 
+/// Finite X and y may ask for more than float64 holds.
+void throw_if_not_finite(const LeastSquares& result, std::int64_t k) {
+  for (std::int64_t j = 0; j < result.d; ++j)
+    if (!std::isfinite(result.coef[at(k * result.d + j)]))
+      throw InvalidArgument("a linear model: the coefficient of column " + std::to_string(j) +
+                            " is beyond what float64 holds; scale that column of X, or y");
+  if (!std::isfinite(result.intercept.back()))
+    throw InvalidArgument("a linear model: the intercept is beyond what float64 holds; scale X or y");
+}
+
 void store_target(const NormalEquations& equations, const Units& units, const Solution& solution, std::int64_t k,
                   LeastSquares& result) {
   const std::int64_t d = equations.d;
@@ -28,6 +40,7 @@ void store_target(const NormalEquations& equations, const Units& units, const So
     intercept -= mean_of(equations, units, j) * coef;
   }
   result.intercept.push_back(equations.centred ? intercept.high : 0.0);
+  throw_if_not_finite(result, k);
   const double scale = units.scale[at(d + k)];  // whose square may overflow or vanish
   const auto square = [&](double value) { return std::max(0.0, value) / scale / scale / units.weight_scale; };
   const DoubleDouble rest = solution.rest[at(k)] - penalty_paid(equations, solution.coef, k);

@@ -17,8 +17,9 @@ namespace {
 
 /// Where the Gram matrix costs no more than this many products, double-double does not matter.
 constexpr double few_products = 1 << 22;
-/// A shift that costs more than this ratio of squares is replaced by the mean.
-constexpr double most_lost = 256.0;
+/// A shift that costs digits is replaced by the mean, so often at most: where one row's weight is nearly all, the mean
+/// is near enough to it after two steps.
+constexpr int most_shifts = 3;
 /// Largest condition of the solvers in float64. Cholesky alone errs by condition^2 2^-53, which is to stay below
 /// 16 eps condition for float64; float32 data are wrong by 2^-24 themselves. A correction turns an error e into
 /// condition^2 2^-53 e.
@@ -29,6 +30,8 @@ constexpr double most_condition_refined = 1e6;
 constexpr double most_condition_sharp = 32.0;
 /// Of a forced solver.
 constexpr double most_condition_forced = 1e7;
+/// The condition is an estimate from below: no further than this share of what the rank's tolerance allows.
+constexpr double surely_full_rank = 0.25;
 constexpr int most_corrections = 4;
 /// Digits of the squares of the residuals that may be lost in their difference from those of the targets.
 constexpr double most_rest_lost = 1e6;
@@ -85,19 +88,27 @@ class Fit {
       gram = backend_.gram(rows_, units_, precision);
     }
     equations_ = normal_equations(gram, d_, options_.fit_intercept, penalty());
-    if (!options_.fit_intercept || equations_.lost <= most_lost || precision == Precision::double_double) return;
-    check_stop();
-    shift_to(equations_.mean, units_);
-    equations_ = normal_equations(backend_.gram(rows_, units_, precision), d_, options_.fit_intercept, penalty());
+    const double most_lost = precision == Precision::float64 ? most_lost_float64 : most_lost_double_double;
+    for (int step = 0; step < most_shifts && equations_.lost > most_lost; ++step) {
+      check_stop();
+      shift_to(equations_.mean, units_);
+      equations_ = normal_equations(backend_.gram(rows_, units_, precision), d_, options_.fit_intercept, penalty());
+    }
+  }
+
+  /// The largest condition that a solver in float64 takes, which leaves no direction out.
+  [[nodiscard]] double most_condition() const {
+    const double full_rank = 1.0 / rank_tolerance<T>(options_);
+    if (options_.sharp_factor) return std::min(most_condition_sharp, surely_full_rank * full_rank);
+    if (options_.solver == LeastSquaresSolver::automatic)
+      return std::min(most_condition_refined, surely_full_rank * full_rank);
+    return std::min(most_condition_forced, full_rank);
   }
 
   /// False where double-double is to decide.
   bool solve_in_float64() {
     const bool automatic = options_.solver == LeastSquaresSolver::automatic;
-    const double most_condition = options_.sharp_factor ? most_condition_sharp
-                                  : automatic           ? most_condition_refined
-                                                        : most_condition_forced;
-    if (!solve_float64(equations_, most_condition, solution_)) {
+    if (!solve_float64(equations_, most_condition(), solution_)) {
       if (!automatic) throw_too_dependent();
       return false;
     }
@@ -110,7 +121,7 @@ class Fit {
 
   [[noreturn]] void throw_too_dependent() const {
     throw InvalidArgument("a linear model: the columns of X nearly depend on each other (condition number above " +
-                          detail::shortest_text(most_condition_forced) +
+                          detail::shortest_text(most_condition()) +
                           "), which a Cholesky factor in float64 cannot solve; choose automatic or double_double");
   }
 

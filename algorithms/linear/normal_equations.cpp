@@ -29,12 +29,13 @@ NormalEquations normal_equations(const Gram& gram, std::int64_t d, bool centre, 
     const DoubleDouble value = gram.at(i, j);
     return centre ? value - gram.sum(i) * result.mean[static_cast<std::size_t>(j)] : value;
   };
-  for (std::int64_t j = 0; j < d; ++j) {
+  for (std::int64_t j = 0; j < columns; ++j) {
     const double before = gram.at(j, j).high;
     const double after = centred(j, j).high;
+    if (before > 0.0) result.lost = std::max(result.lost, before / std::max(after, 0.0));
+    if (j >= d) continue;
     result.equilibration.push_back(equilibrating(after));
     if (result.equilibration.back() == 0.0) ++result.zero_columns;
-    if (after > 0.0) result.lost = std::max(result.lost, before / after);
   }
   result.gram.resize(static_cast<std::size_t>(d * d));
   result.products.resize(static_cast<std::size_t>(d * result.t));

@@ -25,9 +25,14 @@ struct NormalEquations {
   std::vector<DoubleDouble> products;  ///< d x t
   std::vector<DoubleDouble> squares;   ///< t, of the targets
   std::vector<double> penalty;         ///< d, part of gram's diagonal: added to the squares of the coefficients
-  double lost = 1.0;  ///< largest ratio of a column's square before centring to after: digits that the shift cost
+  /// Largest ratio of the square of a column, or a target, before centring to after: digits that the shift cost.
+  double lost = 1.0;
   std::int64_t zero_columns = 0;
 };
+
+/// From here on the digits that a shift costs show: in coefficients of float64, in pivots of double-double.
+inline constexpr double most_lost_float64 = 256.0;
+inline constexpr double most_lost_double_double = 16.0;
 
 /// `penalty` is that of a coefficient in the units of `gram`, d values or none.
 NormalEquations normal_equations(const Gram& gram, std::int64_t d, bool centre,

@@ -26,8 +26,11 @@ struct PivotedFactor {
   }
 };
 
-/// Columns have length near 1: a pivot below this is what rounding 2^-104 leaves of a column that others explain.
-double least_pivot(std::int64_t d) { return static_cast<double>(d) * 0x1p-100; }
+/// Columns have length near 1: a pivot below this is what rounding 2^-104 leaves of a column that others explain, more
+/// where a bad shift cost digits.
+double least_pivot(const NormalEquations& equations) {
+  return static_cast<double>(equations.d) * 0x1p-100 * std::max(1.0, equations.lost / most_lost_double_double);
+}
 
 void swap_places(PivotedFactor& factor, std::int64_t a, std::int64_t b) {
   if (a == b) return;
@@ -48,11 +51,12 @@ PivotedFactor factorise(const NormalEquations& equations) {
   const auto cell = [&](std::int64_t i, std::int64_t j) -> DoubleDouble& {
     return factor.r[static_cast<std::size_t>(i * d + j)];
   };
+  const double least = least_pivot(equations);
   for (std::int64_t k = 0; k < d; ++k) {
     std::int64_t pivot = k;
     for (std::int64_t j = k + 1; j < d; ++j)
       if (cell(j, j).high > cell(pivot, pivot).high) pivot = j;
-    if (!(cell(pivot, pivot).high > least_pivot(d))) break;
+    if (!(cell(pivot, pivot).high > least)) break;
     swap_places(factor, k, pivot);
     const DoubleDouble root = sqrt(cell(k, k));
     cell(k, k) = root;
@@ -145,6 +149,9 @@ Matrix least_norm(const Matrix& x, const Matrix& directions) {
   return x - directions * z;
 }
 
+/// A tolerance above this leaves out more than what rounding float32 data has made.
+constexpr double most_rounding = 0x1p-20;
+
 Factor factor_of(const PivotedFactor& factor) {
   Factor result{factor.rows, {}, {}, factor.order};
   for (std::int64_t i = 0; i < factor.rows; ++i)
@@ -200,8 +207,8 @@ Solution solve_double_double(const NormalEquations& equations, double tolerance,
     }
   }
   if (rank == d) return solution;
-  const double nothing =
-      std::max(static_cast<double>(d) * 0x1p-90, rank < factor.rows ? static_cast<double>(d) * tolerance : 0.0);
+  const double left_out = rank < factor.rows ? std::min(tolerance, most_rounding) : 0.0;
+  const double nothing = static_cast<double>(d) * std::max(0x1p-90, left_out);
   const Matrix coef = least_norm(basic, null_directions(factor, rank, nothing, units));
   for (std::int64_t j = 0; j < d; ++j)
     for (std::int64_t k = 0; k < t; ++k) {

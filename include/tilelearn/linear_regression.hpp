@@ -83,7 +83,8 @@ class LinearRegression {
 
   /// Fits n x d rows and n targets where they live. Synchronises. On an error the estimator stays as it was.
   /// @throws InvalidArgument for options outside their range, empty X, NaN or infinity (row and column named; rows of
-  ///   weight zero too), a negative or non-finite weight, all weights zero, X and y on different devices
+  ///   weight zero too), a negative or non-finite weight, all weights zero, X and y on different devices, a Cholesky
+  ///   solver on columns that depend on each other too much, coefficients beyond float64
   /// @throws ShapeMismatch for targets or weights of another length
   LinearRegression& fit(const MatrixView<const T>& X, const VectorView<const T>& y,
                         const LinearRegressionFitArguments<T>& arguments = {});
@@ -93,7 +94,8 @@ class LinearRegression {
 
   /// Adds rows, which are not needed afterwards, to a fit that finish() ends: data that do not fit into memory. One
   /// pass in double-double arithmetic (rows cannot be read twice); the parts do not show in a bit of the result, which
-  /// is that of fit() with the solver double_double. Holds up to 65536 rows. The model stays as it was until finish().
+  /// is that of fit() with the solver double_double, unless the first row is far from the others (fit() then reads rows
+  /// again; here, less is told from nothing). Holds up to 65536 rows. The model stays as it was until finish().
   /// @throws as fit; and InvalidArgument for a forced Cholesky solver, ShapeMismatch for other numbers of columns and
   ///   targets than in the parts before. Nothing of the rows is added then.
   LinearRegression& partial_fit(const MatrixView<const T>& X, const VectorView<const T>& y,

@@ -133,5 +133,27 @@ TEST(LinearExtremes, ATargetWithoutAnySlopeIsSolvedInDoubleDouble) {
   for (std::int64_t j = 0; j < 3; ++j) EXPECT_NEAR(model.coef()(0, j), 0.0, 1e-24) << j;
 }
 
+TEST(LinearExtremes, CoefficientsThatFloat64DoesNotHoldAreRefused) {
+  const Vector<double> y{1e200, 3e200, 5e200};
+  for (const double size : {1e-200, 5e-324}) {
+    const Matrix<double> X{{size, 1}, {2 * size, 0}, {4 * size, 0}};
+    for (const auto solver : every_solver) {
+      LinearRegression<double> model({.solver = solver});
+      try {
+        model.fit(X.view(), y.view());
+        FAIL() << "coefficients of 1e400 were taken";
+      } catch (const InvalidArgument& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("the coefficient of column 0 is beyond what float64 holds"));
+      }
+      EXPECT_THROW((void)model.coef(), NotFitted);
+    }
+  }
+  // a slope of -1e300 at 1e20: the plane meets 0 beyond float64
+  const Matrix<double> far{{1e20}, {1e20 + 1e6}};
+  const Vector<double> steep{0, -1e306};
+  LinearRegression<double> model;
+  EXPECT_THROW(model.fit(far.view(), steep.view()), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace tilelearn::testing
