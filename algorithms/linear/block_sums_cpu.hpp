@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
+
+#include <omp.h>
 
 #include "core/cpu_threads.hpp"
 #include "core/workspace.hpp"
@@ -36,17 +39,18 @@ struct Blocks {
 
 /// Blocks that one thread takes at once: groups of a power of two, so that threads meet seldom.
 inline std::int64_t group_size(const Blocks& blocks) {
-  constexpr std::int64_t groups_a_thread = 8;
+  constexpr std::int64_t groups_a_thread = 4;
   std::int64_t group = 1;
   while (2 * group * groups_a_thread * blocks.threads <= blocks.count) group *= 2;
   return group;
 }
 
-/// Arrays that sum_blocks holds at most: a level of each thread's tree and of the common one, and those being filled.
+/// Arrays that sum_blocks holds at most: a level of each thread's tree and of the common one, those being filled, and
+/// groups that wait for one before them.
 inline std::int64_t arrays_held(const Blocks& blocks) {
   std::int64_t levels = 2;
   for (std::int64_t arrays = blocks.count; arrays > 1; arrays /= 2) ++levels;
-  return (blocks.threads + 1) * levels;
+  return (blocks.threads + 1) * levels + blocks.count / group_size(blocks);
 }
 
 /// @throws OutOfMemory if what the threads read rows into and the arrays of sum_blocks break the workspace limit
@@ -58,26 +62,31 @@ inline void require_memory(const Device& device, const Blocks& blocks, std::int6
                             "linear models: rows and sums of products");
 }
 
-/// Calls add_block(block, thread, sums) for every block, with sums that start as `zeros`, and adds them up. The
-/// groups are whole subtrees, so their size does not show in the result.
+/// Calls add_block(block, thread, sums) for every block, with sums that start as `zeros`, and adds them up. The groups
+/// are whole subtrees, so their size does not show in the result. Threads take the next group when they are done with
+/// one, so that a thread that the machine lets wait holds up no other.
 template <typename AddBlock>
 Sums sum_blocks(const Blocks& blocks, const Sums& zeros, const AddBlock& add_block) {
   const std::int64_t group = group_size(blocks);
+  const std::int64_t groups = (blocks.count + group - 1) / group;
+  std::vector<CascadeSums> waiting(static_cast<std::size_t>(groups), CascadeSums(1));
+  std::vector<bool> is_done(static_cast<std::size_t>(groups), false);
   CascadeSums cascade(group);
-  for (std::int64_t first = 0; first < blocks.count; first += group * blocks.threads) {
-    const auto wave =
-        static_cast<int>(std::min<std::int64_t>(blocks.threads, (blocks.count - first + group - 1) / group));
-    std::vector<CascadeSums> groups(static_cast<std::size_t>(wave), CascadeSums(1));
-#pragma omp parallel for num_threads(wave) schedule(static, 1)
-    for (int thread = 0; thread < wave; ++thread) {
-      const std::int64_t begin = first + thread * group;
-      for (std::int64_t block = begin; block < std::min(blocks.count, begin + group); ++block) {
-        Sums sums = zeros;
-        add_block(block, thread, sums);
-        groups[static_cast<std::size_t>(thread)].push(std::move(sums));
-      }
+  std::int64_t next = 0;  // the first group that the cascade lacks
+  std::mutex mutex;       // of these four
+#pragma omp parallel for num_threads(blocks.threads) schedule(dynamic, 1)
+  for (std::int64_t g = 0; g < groups; ++g) {
+    CascadeSums mine(1);
+    for (std::int64_t block = g * group; block < std::min(blocks.count, (g + 1) * group); ++block) {
+      Sums sums = zeros;
+      add_block(block, omp_get_thread_num(), sums);
+      mine.push(std::move(sums));
     }
-    for (CascadeSums& one : groups) cascade.push_subtree(one);
+    const std::lock_guard<std::mutex> lock(mutex);
+    waiting[static_cast<std::size_t>(g)] = std::move(mine);
+    is_done[static_cast<std::size_t>(g)] = true;
+    for (; next < groups && is_done[static_cast<std::size_t>(next)]; ++next)
+      cascade.push_subtree(waiting[static_cast<std::size_t>(next)]);
   }
   return cascade.total();
 }

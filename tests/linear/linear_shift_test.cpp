@@ -103,7 +103,7 @@ TYPED_TEST(LinearShift, ARowThatOutweighsTheOthersMayStandAnywhere) {
   const std::vector<T> y{1, 3, 5, static_cast<T>(8.5)};
   // the weighted fit is off its limit by 1 / weight, which float64 does not show
   const std::vector<double> most = sizeof(T) == sizeof(float) ? std::vector<double>{1e20, 1e30}
-                                                               : std::vector<double>{1e20, 1e30, 1e60, 1e150, 1e300};
+                                                              : std::vector<double>{1e20, 1e30, 1e60, 1e150, 1e300};
   for (std::size_t heavy = 0; heavy < 4; ++heavy)
     for (const double weight : most)
       for (const auto solver : {LeastSquaresSolver::automatic, LeastSquaresSolver::cholesky}) {
