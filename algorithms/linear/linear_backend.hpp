@@ -22,7 +22,9 @@ struct Plane {
   std::vector<double> intercept;  ///< t
 };
 
-/// With r the residuals of a plane, in the units of the rows: sums in the order of gram.hpp, in float64.
+/// With r the residuals of a plane in float64, in the units of the rows: sums in the order of gram.hpp. Those of
+/// products are compensated: near the solution they cancel, and what rounding left of them would come back times
+/// condition^2.
 struct ResidualSums {
   std::vector<double> products;  ///< (d + 1) x t: sums of w x r, then of w r
   std::vector<double> squares;   ///< t: sums of w r r

@@ -75,11 +75,19 @@ class Chunks {
   double* memory_;
 };
 
+/// (high, low) += a b: low gathers what high loses, so that next to nothing is left of products that cancel.
+[[gnu::always_inline]] inline void add_product(double a, double b, double* high, double* low) {
+  const DoubleDouble term = two_product(a, b);
+  const DoubleDouble sum = two_sum(*high, term.high);
+  *high = sum.high;
+  *low += sum.low + term.low;
+}
+
 /// The residuals of a chunk's rows to t sums of `columns` products and to t squares behind them.
 template <typename T>
 [[gnu::always_inline]] inline void add_residuals(const Rows<T>& rows, double weight_scale,
                                                  const std::vector<double>& plane, std::int64_t first,
-                                                 std::int64_t count, const Chunk& chunk, double* sums) {
+                                                 std::int64_t count, const Chunk& chunk, Sums& sums) {
   const std::int64_t d = rows.X.columns();
   const std::int64_t t = rows.Y.columns();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -88,9 +96,11 @@ template <typename T>
     for (std::int64_t k = 0; k < t; ++k) {
       const double residual = row[d + k] - product(plane.data() + k * chunk.columns, row, chunk.columns);
       const double weighted = weight * residual;
-      double* const to = sums + k * chunk.columns;
-      for (std::int64_t j = 0; j < chunk.columns; ++j) to[j] = std::fma(weighted, row[j], to[j]);
-      sums[t * chunk.columns + k] = std::fma(weighted, residual, sums[t * chunk.columns + k]);
+      double* const high = sums.high.data() + k * chunk.columns;
+      double* const low = sums.low.data() + k * chunk.columns;
+      for (std::int64_t j = 0; j < chunk.columns; ++j) add_product(weighted, row[j], high + j, low + j);
+      double& square = sums.high[static_cast<std::size_t>(t * chunk.columns + k)];
+      square = std::fma(weighted, residual, square);
     }
   }
 }
@@ -104,26 +114,28 @@ ResidualSums residual_sums(const Rows<T>& rows, const Units& units, const Plane&
   const std::int64_t columns = panel_units.columns;
   const std::vector<double> vectors = by_target(plane, ones, columns);
   const Blocks blocks(rows.X.device(), rows.X.rows(), static_cast<double>(columns * t));
-  const Sums zeros{std::vector<double>(static_cast<std::size_t>(t * (columns + 1)), 0.0), {}};
-  require_memory(rows.X.device(), blocks, chunk_rows * columns, t * (columns + 1));
+  const std::vector<double> none(static_cast<std::size_t>(t * (columns + 1)), 0.0);
+  const Sums zeros{none, none};
+  require_memory(rows.X.device(), blocks, chunk_rows * columns, 2 * t * (columns + 1));
   const Chunks chunks(rows.X.device(), blocks.threads, columns, ones);
   const Sums sums = sum_blocks(blocks, zeros, [&](std::int64_t block, int thread, Sums& mine) {
     const Chunk chunk = chunks.of_thread(thread);
     blocks.for_chunks(block, [&](std::int64_t first, std::int64_t count) {
       detail::at_cpu_level([&]() __attribute__((always_inline)) {
         read_chunk(rows, first, count, panel_units, chunk);
-        add_residuals(rows, units.weight_scale, vectors, first, count, chunk, mine.high.data());
+        add_residuals(rows, units.weight_scale, vectors, first, count, chunk, mine);
       });
     });
   });
-  const std::vector<double>& total = sums.high;
+  const auto total = [&](std::int64_t i) {
+    return sums.high[static_cast<std::size_t>(i)] + sums.low[static_cast<std::size_t>(i)];
+  };
   ResidualSums result;
   result.products.resize(static_cast<std::size_t>((d + 1) * t));
   for (std::int64_t k = 0; k < t; ++k) {
     for (std::int64_t j = 0; j <= d; ++j)
-      result.products[static_cast<std::size_t>(j * t + k)] =
-          total[static_cast<std::size_t>(k * columns + (j < d ? j : ones))];
-    result.squares.push_back(total[static_cast<std::size_t>(t * columns + k)]);
+      result.products[static_cast<std::size_t>(j * t + k)] = total(k * columns + (j < d ? j : ones));
+    result.squares.push_back(total(t * columns + k));
   }
   return result;
 }
