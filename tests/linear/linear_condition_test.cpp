@@ -1,5 +1,5 @@
-// The condition sweep on enough rows for the solvers in float64, with residuals that are next to nothing and as large as
-// the targets: errors, and which solver answers.
+// The condition sweep on enough rows for the solvers in float64, with residuals that are next to nothing and as large
+// as the targets: errors, and which solver answers.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -95,7 +95,8 @@ void expect_accurate(const Case& parameters) {
   EXPECT_LE(relative_error(coefficients(model), exact), bound) << exact.condition;
   ::testing::Test::RecordProperty("condition", std::to_string(exact.condition));
   ::testing::Test::RecordProperty("solver", std::to_string(static_cast<int>(model.solver_used())));
-  EXPECT_THAT(model.solver_used(), ::testing::AnyOfArray(right_solvers(exact.condition, sizeof(T) == sizeof(float), noise > 0.0)));
+  EXPECT_THAT(model.solver_used(),
+              ::testing::AnyOfArray(right_solvers(exact.condition, sizeof(T) == sizeof(float), noise > 0.0)));
 }
 
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {

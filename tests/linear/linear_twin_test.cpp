@@ -68,9 +68,8 @@ struct Problem {
 
   /// Size of target k's coefficients of columns at unit length.
   [[nodiscard]] double coef_norm(std::int64_t k) const {
-    return static_cast<double>((exact.coef.col(k).array() * exact.column_norms.row(0).transpose().array())
-                                   .matrix()
-                                   .norm());
+    return static_cast<double>(
+        (exact.coef.col(k).array() * exact.column_norms.row(0).transpose().array()).matrix().norm());
   }
 
   /// Largest error of those coefficients. With columns a_j of unit length, coefficients b and residual r, sums of
@@ -110,8 +109,9 @@ class LinearTwin : public LinearTest<I> {
     Matrix<Value> Y(problem.Y.rows(), targets);
     for (std::int64_t i = 0; i < Y.rows(); ++i)
       for (std::int64_t k = 0; k < targets; ++k) Y(i, k) = problem.Y(i, k);
-    const LinearRegression<Value> model = this->fit(problem.X, Y, {.fit_intercept = problem.intercept, .solver = solver},
-                                                    problem.weighted ? &problem.weights : nullptr);
+    const LinearRegression<Value> model =
+        this->fit(problem.X, Y, {.fit_intercept = problem.intercept, .solver = solver},
+                  problem.weighted ? &problem.weights : nullptr);
     EXPECT_EQ(model.rank(), problem.X.columns());
     for (std::int64_t k = 0; k < targets; ++k) {
       const double bound = problem.bound(model.solver_used(), k);
@@ -124,9 +124,9 @@ class LinearTwin : public LinearTest<I> {
         mean += 4.0 * bound / length;
       }
       EXPECT_LE(error, bound) << "target " << k << ", solver " << static_cast<int>(model.solver_used());
-      EXPECT_NEAR(model.intercept()[static_cast<std::size_t>(k)], static_cast<double>(problem.exact.intercept(0, k)),
-                  problem.intercept ? mean + 4.0 * eps * std::abs(static_cast<double>(problem.exact.intercept(0, k)))
-                                    : 0.0);
+      EXPECT_NEAR(
+          model.intercept()[static_cast<std::size_t>(k)], static_cast<double>(problem.exact.intercept(0, k)),
+          problem.intercept ? mean + 4.0 * eps * std::abs(static_cast<double>(problem.exact.intercept(0, k))) : 0.0);
     }
   }
 
