@@ -57,7 +57,6 @@ class Fit {
       if (!solve_in_float64()) form(Precision::double_double);
     }
     if (result_.solver == LeastSquaresSolver::automatic) {
-      check_forced();
       solution_ = solve_double_double(equations_, rank_tolerance<T>(options_), coef_units(equations_, units_, 0));
       result_.solver = LeastSquaresSolver::double_double;
     }
@@ -123,11 +122,6 @@ class Fit {
     throw InvalidArgument("a linear model: the columns of X nearly depend on each other (condition number above " +
                           detail::shortest_text(most_condition()) +
                           "), which a Cholesky factor in float64 cannot solve; choose automatic or double_double");
-  }
-
-  void check_forced() const {
-    if (options_.solver == LeastSquaresSolver::cholesky || options_.solver == LeastSquaresSolver::refined_cholesky)
-      throw_too_dependent();
   }
 
   [[nodiscard]] bool rest_is_sharp() const {

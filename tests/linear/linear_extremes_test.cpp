@@ -132,6 +132,9 @@ TEST(LinearExtremes, ATargetWithoutAnySlopeNeedsNoMoreThanCorrections) {
   EXPECT_EQ(model.solver_used(), LeastSquaresSolver::refined_cholesky);
   // 2^-53 of a target of size 1, on columns of condition 200 or so
   for (std::int64_t j = 0; j < 3; ++j) EXPECT_NEAR(model.coef()(0, j), 0.0, 200 * 1.2e-16) << j;
+  LinearRegression<double> exact({.solver = LeastSquaresSolver::double_double});
+  exact.fit(X.view(), y.view());
+  for (std::int64_t j = 0; j < 3; ++j) EXPECT_NEAR(exact.coef()(0, j), 0.0, 1e-24) << j;
 }
 
 TEST(LinearExtremes, CoefficientsThatFloat64DoesNotHoldAreRefused) {
