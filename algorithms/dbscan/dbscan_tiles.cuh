@@ -1,6 +1,8 @@
 // DBSCAN by tiles: rows in k-d order, cut into tiles of 64 with bounding boxes under a tree of boxes. A strip of 16
 // rows, the work of one warp, walks the tree for tiles that may hold neighbours and evaluates 16 x 64 pairs at a time.
 //
+// Under the euclidean norm float16 copies of the rows let the tensor cores decide most pairs.
+//
 // For any number of columns and any values. O(n d) memory; pairs of boxes that are too far apart are never looked at.
 #pragma once
 
@@ -8,6 +10,7 @@
 
 #include "dbscan/dbscan_components.cuh"
 #include "dbscan/dbscan_search.cuh"
+#include "dbscan/dbscan_tiles_operands.cuh"
 #include "dbscan/dbscan_tiles_tree.hpp"
 
 namespace tilelearn::dbscan::cuda {
@@ -32,6 +35,7 @@ struct Tiles {
   const T* values;            ///< [tile][column][64]
   const T* strip_boxes;       ///< [strip][column][low, high]
   const T* boxes;             ///< [family][column][low, high][32 siblings]
+  TensorOperands operands;    ///< the values in float16, if the norm is euclidean
 
   [[nodiscard]] __device__ const T* tile(std::int32_t t) const { return values + std::int64_t{t} * tile_rows * d; }
 };
@@ -40,8 +44,9 @@ struct Tiles {
 template <typename T>
 class TiledRows {
  public:
-  /// Puts n >= 1 rows in order. Stream-ordered.
-  TiledRows(const T* X, std::int64_t n, int d, const Device& device);
+  /// Puts n >= 1 rows in order, to be searched by `norm`, if they are queries of other rows by the operands of those.
+  /// Stream-ordered.
+  TiledRows(const T* X, std::int64_t n, int d, Norm norm, const Device& device, const TiledRows* queried = nullptr);
 
   [[nodiscard]] Tiles<T> view() const;
 
@@ -53,6 +58,7 @@ class TiledRows {
   tilelearn::cuda::Buffer<T> values_;
   tilelearn::cuda::Buffer<T> strip_boxes_;
   tilelearn::cuda::Buffer<T> boxes_;
+  OperandRows<T> operands_;
 };
 
 /// The k-d order of n rows: halves of halves, each along the column in which its rows reach widest. Empty for so few

@@ -35,7 +35,7 @@ __device__ std::int64_t warp_sum(std::int32_t value) {
   return (std::int64_t{high} << low_bits) + low;
 }
 
-/// Adds the neighbours in a tile to the counts of the strip's rows.
+/// Adds the neighbours in a tile to the counts of the strip rows `rows`, which have one.
 __device__ void count_neighbours(const NearRows& near, unsigned rows, std::int64_t first_slot, std::int32_t tile,
                                  const int2* weights, RowCount& count) {
   const int lane = threadIdx.x % 32;
@@ -45,7 +45,6 @@ __device__ void count_neighbours(const NearRows& near, unsigned rows, std::int64
     const bool mine[2] = {(near.of[0] >> r & 1) != 0, (near.of[1] >> r & 1) != 0};
     const unsigned first = __ballot_sync(full_warp, mine[0]);
     const unsigned second = __ballot_sync(full_warp, mine[1]);
-    if ((first | second) == 0) continue;
     fixed_point::Words sum{};
     if (weights != nullptr) {
       for (int u = 0; u < 2; ++u) {
@@ -75,18 +74,19 @@ __global__ void __launch_bounds__(strip_threads, blocks_together<A>)
   const unsigned real = real_rows(tiles, pairs.strip);
   const auto any_node = [](int, std::int32_t) { return true; };
   unsigned open = real;
+  BoxLooks looks;
   RowCount count;
   if (real != 0) {
     TileWalk<norm, T, A> walk(pairs, pairs.strip / strips_a_tile, tiles.tree.levels - 1, false, any_node);
     while (open != 0) {
       const std::int32_t tile = walk.next(any_node);
       if (tile < 0) break;
-      const unsigned rows = open & pairs.rows_near(tile);
+      const unsigned rows = open & pairs.rows_near(tile, looks);
       if (rows == 0) continue;
       const std::int64_t slot = std::int64_t{tile} * tile_rows + lane;
       const bool wanted[2] = {slot < tiles.tree.rows, slot + 32 < tiles.tree.rows};
       const NearRows near = pairs.within_eps(rows, tile, wanted);
-      count_neighbours(near, rows, first_slot, tile, rule.weights, count);
+      count_neighbours(near, rows_of(near), first_slot, tile, rule.weights, count);
       if (rule.stops_early) open &= ~__ballot_sync(full_warp, lane < strip_rows && rule.met_by(count));
     }
   }

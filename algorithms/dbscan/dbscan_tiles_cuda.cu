@@ -54,7 +54,7 @@ void cluster_by_tiles(const Search<T>& search, std::int32_t* labels, RankedBits&
     fill_values(labels, search.n, coded(noise, false), device.stream());
     return clusters.rank();
   }
-  const TiledRows<T> rows(search.X, search.n, search.ball.d, device);
+  const TiledRows<T> rows(search.X, search.n, search.ball.d, search.ball.norm, device);
   const Tiles<T> tiles = rows.view();
   const SlotBuffers buffers(tiles.tree, device);
   const TileSlots slots = buffers.slots();
@@ -75,8 +75,8 @@ void cluster_by_tiles(const Search<T>& search, std::int32_t* labels, RankedBits&
 template <typename T>
 void label_by_tiles(const Search<T>& rows, const std::int32_t* labels_of_rows, const T* queries, std::int64_t m,
                     std::int32_t* labels, const Device& device) {
-  const TiledRows<T> tiled_rows(rows.X, rows.n, rows.ball.d, device);
-  const TiledRows<T> tiled_queries(queries, m, rows.ball.d, device);
+  const TiledRows<T> tiled_rows(rows.X, rows.n, rows.ball.d, rows.ball.norm, device);
+  const TiledRows<T> tiled_queries(queries, m, rows.ball.d, rows.ball.norm, device, &tiled_rows);
   const Tiles<T> tiles = tiled_rows.view();
   const Buffer<std::int32_t> clusters(device, tiles.tree.slots());
   const Buffer<std::int32_t> least(device, std::int64_t{tiles.tree.families} * fan);

@@ -63,6 +63,7 @@ template <Norm norm, typename T, typename A>
 __device__ std::int32_t least_label(const LabelTask<T>& task, const StripPairs<norm, T, A>& pairs, unsigned asking) {
   const int lane = threadIdx.x % 32;
   const bool asks = (asking >> lane & 1) != 0;
+  BoxLooks looks;
   std::int32_t best = none;
   BetterClusters better{task.rows.tree, task.least, none};
   const std::int32_t home = task.own == nullptr ? 0 : pairs.strip / strips_a_tile;
@@ -71,12 +72,13 @@ __device__ std::int32_t least_label(const LabelTask<T>& task, const StripPairs<n
     const std::int32_t tile = walk.next(better);
     if (tile < 0) return best;
     unsigned rows = __ballot_sync(full_warp, asks && task.least[tile] < best);
-    if (rows != 0) rows &= pairs.rows_near(tile);
+    if (rows != 0) rows &= pairs.rows_near(tile, looks);
     if (rows == 0) continue;
     const std::int64_t slot = std::int64_t{tile} * tile_rows + lane;
     const std::int32_t cluster[2] = {task.clusters[slot], task.clusters[slot + 32]};
     const bool wanted[2] = {cluster[0] >= 0, cluster[1] >= 0};
-    best = better_label(pairs.within_eps(rows, tile, wanted), rows, cluster, best);
+    const NearRows near = pairs.within_eps(rows, tile, wanted);
+    best = better_label(near, rows_of(near), cluster, best);
     better.worst = __reduce_max_sync(full_warp, asks ? best : INT_MIN);
   }
 }

@@ -1,5 +1,8 @@
 // Which pairs of a strip and a tile are within eps, by one warp: 16 x 64 pairs, two tile rows a lane.
 //
+// Under the euclidean norm the tensor cores decide first (dbscan_tiles_tensor.cuh); where they leave more than a few
+// pairs open, and under the other norms, all pairs are evaluated in the arithmetic A.
+//
 // float data are evaluated in float32 where eps allows: differences, squares and sums of d terms that are not negative
 // round by at most d + 3 parts in 2^24, and what underflows is below 2^-29 of eps^2 for d <= 65536. A sum at or below
 // `inside` is certainly within eps, one at or above `outside` certainly not; dbscan_within.hpp decides the others.
@@ -9,6 +12,7 @@
 #include <cstdint>
 
 #include "dbscan/dbscan_tiles.cuh"
+#include "dbscan/dbscan_tiles_tensor.cuh"
 
 namespace tilelearn::dbscan::cuda {
 
@@ -101,24 +105,80 @@ __device__ inline void add_columns(const Load& load, const T* tile, int d, const
   }
 }
 
-/// Of the lane's tile rows: bits of the strip rows within eps of them.
-struct NearRows {
-  unsigned of[2];
-};
-
-/// Of the open strip rows (bits), those that are within eps of one row. Rare.
+/// The definition (dbscan_within.hpp) by a warp, a lane every 32nd column. All lanes return the answer.
 template <typename T>
-__device__ __noinline__ unsigned decide_open(unsigned open, const Tiles<T>& queries, std::int64_t first_slot,
-                                             const Tiles<T>& others, std::int64_t slot, const Ball& ball) {
-  const T* y = others.X + std::int64_t{others.order[slot]} * others.d;
-  unsigned result = 0;
-  for (; open != 0; open &= open - 1) {
-    const int r = __ffs(static_cast<int>(open)) - 1;
-    const T* x = queries.X + std::int64_t{queries.order[first_slot + r]} * queries.d;
-    if (within(x, y, ball)) result |= 1u << r;
+__device__ bool within_by_warp(const T* x, const T* y, const Ball& ball) {
+  const int lane = threadIdx.x % 32;
+  if (ball.norm == Norm::chebyshev) {
+    bool far = false;
+    for (int j = lane; j < ball.d; j += 32) far = far || !difference_within(double{x[j]}, double{y[j]}, ball.eps);
+    return !__any_sync(full_warp, far);
   }
-  return result;
+  double sum = 0.0;
+  for (int j = lane; j < ball.d; j += 32) {
+    const double t = (double{x[j]} - double{y[j]}) * ball.scale;
+    sum = ball.norm == Norm::manhattan ? sum + fabs(t) : fma(t, t, sum);
+  }
+  for (int h = 16; h > 0; h /= 2) sum += __shfl_xor_sync(full_warp, sum, h);
+  if (sum <= ball.inside) return true;
+  if (sum >= ball.outside) return false;
+  bool near = false;
+  if (lane == 0) near = exactly_within(x, y, ball);
+  return __any_sync(full_warp, near);
 }
+
+/// Of the open pairs, those that are within eps.
+template <typename T>
+__device__ __noinline__ NearRows decide_open(NearRows open, const Tiles<T>& queries, std::int64_t first_slot,
+                                             const Tiles<T>& others, std::int32_t tile, const Ball& ball) {
+  const int lane = threadIdx.x % 32;
+  NearRows near{};
+#pragma unroll
+  for (int u = 0; u < 2; ++u) {
+    for (unsigned lanes = __ballot_sync(full_warp, open.of[u] != 0); lanes != 0; lanes &= lanes - 1) {
+      const int owner = __ffs(static_cast<int>(lanes)) - 1;
+      const std::int64_t slot = std::int64_t{tile} * tile_rows + owner + 32 * u;
+      const T* y = others.X + std::int64_t{others.order[slot]} * others.d;
+      for (unsigned rows = __shfl_sync(full_warp, open.of[u], owner); rows != 0; rows &= rows - 1) {
+        const int r = __ffs(static_cast<int>(rows)) - 1;
+        const T* x = queries.X + std::int64_t{queries.order[first_slot + r]} * queries.d;
+        if (within_by_warp(x, y, ball) && lane == owner) near.of[u] |= 1u << r;
+      }
+    }
+  }
+  return near;
+}
+
+/// Open pairs that are decided one by one rather than by evaluating all again.
+__device__ inline int few_open_pairs(int d) { return 8 + d / 2; }
+/// Whether a strip's rows are held against the boxes of tiles before the pairs are evaluated. The tensor cores take
+/// about as long as the look at a box: where few looks have left no more than a few rows, tiles are taken unseen for a
+/// while.
+class BoxLooks {
+ public:
+  __device__ bool is_due(const TensorOperands& operands) {
+    if (!operands.present()) return true;
+    if (looks_ < looks_a_round) {
+      ++looks_;
+      return true;
+    }
+    if (of_use_ >= least_of_use || looks_ == looks_a_round + tiles_unseen) {
+      looks_ = 1;
+      of_use_ = 0;
+      return true;
+    }
+    ++looks_;
+    return false;
+  }
+  __device__ void take(bool was_of_use) { of_use_ += was_of_use ? 1 : 0; }
+
+ private:
+  static constexpr int looks_a_round = 128;
+  static constexpr int least_of_use = 16;
+  static constexpr int tiles_unseen = 1024;
+  int looks_ = 0;  ///< of this round, tiles taken unseen after them included
+  int of_use_ = 0;
+};
 
 /// One strip of one set of rows, and the tiles of the same or another set.
 template <Norm norm, typename T, typename A>
@@ -136,7 +196,8 @@ struct StripPairs {
   }
 
   /// Strip rows that are near enough to the box of a tile, as bits; half of the columns a half warp.
-  [[nodiscard]] __device__ unsigned rows_near(std::int32_t tile) const {
+  [[nodiscard]] __device__ unsigned rows_near(std::int32_t tile, BoxLooks& looks) const {
+    if (!looks.is_due(others.operands)) return all_strip_rows;
     const int lane = threadIdx.x % 32;
     const T* box = others.boxes + std::int64_t{tile / fan} * others.d * 2 * fan + tile % fan;
     const T* row = values() + lane % strip_rows;
@@ -150,29 +211,46 @@ struct StripPairs {
     }
     const A other_half = __shfl_xor_sync(full_warp, sum, strip_rows);
     sum = norm == Norm::chebyshev ? max(sum, other_half) : sum + other_half;
-    return __ballot_sync(full_warp, !(sum >= band.outside)) & all_strip_rows;
+    const unsigned rows = __ballot_sync(full_warp, !(sum >= band.outside)) & all_strip_rows;
+    looks.take(__popc(rows) <= few_rows);
+    return rows;
   }
 
   /// The pairs of strip rows `rows` and those of the lane's two tile rows that are `wanted`.
   [[nodiscard]] __device__ NearRows within_eps(unsigned rows, std::int32_t tile, const bool (&wanted)[2]) const {
     NearRows near{};
     NearRows open{};
-    if (__popc(rows) > few_rows) {
-      evaluate_together<0>(rows, tile, near, open);
-    } else {
-      evaluate_few(rows, tile, near, open);
-    }
+    const auto keep_asked = [&] {
 #pragma unroll
-    for (int u = 0; u < 2; ++u) {
-      near.of[u] = wanted[u] ? near.of[u] & rows : 0;
-      open.of[u] &= near.of[u];
-    }
-    if (__any_sync(full_warp, (open.of[0] | open.of[1]) != 0)) {
-      const std::int64_t slot = std::int64_t{tile} * tile_rows + threadIdx.x % 32;
       for (int u = 0; u < 2; ++u) {
-        if (open.of[u] == 0) continue;
-        near.of[u] ^= open.of[u] ^ decide_open(open.of[u], queries, first_slot(), others, slot + 32 * u, ball);
+        near.of[u] = wanted[u] ? near.of[u] & rows : 0;
+        open.of[u] &= near.of[u];
       }
+      return __any_sync(full_warp, (open.of[0] | open.of[1]) != 0);
+    };
+    bool any_open = false;
+    bool decided = false;
+    if constexpr (norm == Norm::euclidean) {
+      if (others.operands.present()) {
+        evaluate_by_tensor(queries.operands, strip, others.operands, tile, ball.eps, near, open);
+        any_open = keep_asked();
+        decided = !any_open ||
+                  __reduce_add_sync(full_warp, __popc(open.of[0]) + __popc(open.of[1])) <= few_open_pairs(others.d);
+      }
+    }
+    if (!decided) {
+      near = open = {};
+      if (__popc(rows) > few_rows) {
+        evaluate_together<0>(rows, tile, near, open);
+      } else {
+        evaluate_few(rows, tile, near, open);
+      }
+      any_open = keep_asked();
+    }
+    if (any_open) {
+      const NearRows found = decide_open(open, queries, first_slot(), others, tile, ball);
+#pragma unroll
+      for (int u = 0; u < 2; ++u) near.of[u] ^= open.of[u] ^ found.of[u];
     }
     return near;
   }

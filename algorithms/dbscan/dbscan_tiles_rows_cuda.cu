@@ -110,7 +110,7 @@ __global__ void box_nodes(const __grid_constant__ TileTree tree, int level, int 
 }  // namespace
 
 template <typename T>
-TiledRows<T>::TiledRows(const T* X, std::int64_t n, int d, const Device& device)
+TiledRows<T>::TiledRows(const T* X, std::int64_t n, int d, Norm norm, const Device& device, const TiledRows* queried)
     : tree_(make_tile_tree(static_cast<std::int32_t>(n))),
       d_(d),
       X_(X),
@@ -125,11 +125,14 @@ TiledRows<T>::TiledRows(const T* X, std::int64_t n, int d, const Device& device)
     box_nodes<<<blocks_for(std::int64_t{tree_.count[level]} * d, fill_threads / 32, most_blocks_of_boxes), fill_threads,
                 0, device.stream()>>>(tree_, level, d, boxes_.data());
   check_launch();
+  if (OperandRows<T>::serve(norm, d))
+    operands_ = OperandRows<T>(tree_, d, values_.data(), boxes_.data(),
+                               queried == nullptr ? nullptr : &queried->operands_, device);
 }
 
 template <typename T>
 Tiles<T> TiledRows<T>::view() const {
-  return {tree_, d_, X_, order_.data(), values_.data(), strip_boxes_.data(), boxes_.data()};
+  return {tree_, d_, X_, order_.data(), values_.data(), strip_boxes_.data(), boxes_.data(), operands_.view()};
 }
 
 template class TiledRows<float>;

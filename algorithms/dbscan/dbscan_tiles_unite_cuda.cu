@@ -129,6 +129,7 @@ __global__ void __launch_bounds__(strip_threads, blocks_together<A>)
   roots.row = lane < strip_rows ? root[pairs.first_slot() + lane] : no_core;
   OtherSets other_sets{tiles.tree, node_label, parent, home, common_label(roots.row)};
   if (other_sets.own == no_core) return;
+  BoxLooks looks;
   TileWalk<norm, T, A> walk(pairs, home, round, round > 0, other_sets);
   while (true) {
     const std::int32_t tile = walk.next(other_sets);
@@ -139,10 +140,11 @@ __global__ void __launch_bounds__(strip_threads, blocks_together<A>)
     }
     if (roots.row != no_core) roots.row = find_root(parent, roots.row);
     unsigned rows = roots.rows_to_unite();
-    if (rows != 0) rows &= pairs.rows_near(tile);
+    if (rows != 0) rows &= pairs.rows_near(tile, looks);
     if (rows == 0) continue;
     const bool wanted[2] = {roots.other[0] != no_core, roots.other[1] != no_core};
-    unite_near(pairs.within_eps(rows, tile, wanted), rows, roots, parent);
+    const NearRows near = pairs.within_eps(rows, tile, wanted);
+    unite_near(near, rows_of(near), roots, parent);
     other_sets.own = common_label(roots.row);
   }
 }
