@@ -49,13 +49,13 @@ const Vector<T>& targets(const KeptData<T>& data, const Shape& shape) {
   return kept;
 }
 
-/// Digits of the worst coefficient.
+/// Digits of the worst coefficient; y is where X is.
 template <typename T>
 double digits_of(const Matrix<double>& coef, const KeptData<T>& data, const Vector<T>& y) {
   constexpr double most_digits = 16.0;
   constexpr double fewest_digits = 4.0;
   LinearRegression<T> exact({.solver = LeastSquaresSolver::double_double});
-  exact.fit(data.host.view(), y.view());
+  exact.fit(data.X.view(), y.view());
   double digits = most_digits;
   for (std::int64_t j = 0; j < coef.columns(); ++j) {
     const double error = std::abs(coef(0, j) / exact.coef()(0, j) - 1.0);
@@ -76,11 +76,10 @@ Work work_of(const Shape& shape) {
 template <typename T>
 void fit(benchmark::State& state, const Shape& shape, const Device& device) {
   const KeptData<T>& data = kept_data<T>({"normal", shape.n, shape.d}, device);
-  const Vector<T>& host_y = targets(data, shape);
-  const Vector<T> y = host_y.to(device);
+  const Vector<T> y = targets(data, shape).to(device);
   LinearRegression<T> model;
   const double time = best_seconds(device, runs, [&] { model.fit(data.X.view(), y.view()); });
-  state.counters["digits"] = digits_of(model.coef(), data, host_y);
+  state.counters["digits"] = digits_of(model.coef(), data, y);
   state.counters["solver"] = static_cast<double>(model.solver_used());
   report(state, time, work_of<T>(shape), device);
 }
@@ -127,6 +126,12 @@ const bool registered = [] {
   for (const Shape& shape : {Shape{1'000'000, 20}, Shape{200'000, 100}, Shape{20'000, 1000}, Shape{150, 4}}) {
     add_all_of<float>(shape, Device::cpu());
     add_all_of<double>(shape, Device::cpu());
+  }
+  if (Device::cuda_device_count() == 0) return true;
+  for (const Shape& shape :
+       {Shape{100'000'000, 10}, Shape{10'000'000, 100}, Shape{1'000'000, 1000}, Shape{1'000'000, 20}, Shape{150, 4}}) {
+    add_all_of<float>(shape, Device::cuda(0));
+    add_all_of<double>(shape, Device::cuda(0));
   }
   return true;
 }();

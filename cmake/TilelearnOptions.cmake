@@ -38,7 +38,7 @@ target_compile_features(tilelearn_options INTERFACE cxx_std_20)
 # -ffp-contract=off: fused operations only where the formulas say fma, so that both devices compute the same bits.
 target_compile_options(tilelearn_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-ffp-contract=off>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--expt-relaxed-constexpr;--fmad=false>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--expt-relaxed-constexpr;--fmad=false;-Xcompiler=-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 sees an overlap in every `"text" + std::string` it inlines (GCC bug 105651).
   target_compile_options(tilelearn_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>

@@ -10,6 +10,7 @@
 #include "core/device_impl.hpp"
 #include "dbscan/dbscan_backend.hpp"
 #include "kmeans/kmeans_backend.hpp"
+#include "linear/linear_backend.hpp"
 #include "metrics/metrics_backend.hpp"
 #include "preprocessing/standard_scaler_backend.hpp"
 
@@ -27,6 +28,8 @@ struct CudaModule {
   const dbscan::Backend<double>& (*dbscan_double)();
   const kmeans::Backend<float>& (*kmeans_float)();
   const kmeans::Backend<double>& (*kmeans_double)();
+  const linear::Backend<float>& (*linear_float)();
+  const linear::Backend<double>& (*linear_double)();
   const metrics::Backend<float>& (*metrics_float)();
   const metrics::Backend<double>& (*metrics_double)();
   const standard_scaler::Backend<float>& (*standard_scaler_float)();

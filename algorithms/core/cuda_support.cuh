@@ -123,6 +123,14 @@ std::vector<Value> to_host(const Value* from, std::int64_t size, const Device& d
   return result;
 }
 
+/// A copy on a device of values in CPU memory, which may go on return.
+template <typename Value>
+Buffer<Value> to_device(const std::vector<Value>& from, const Device& device) {
+  Buffer<Value> result(device, static_cast<std::int64_t>(from.size()));
+  device.impl().copy_from_host(result.data(), from.data(), static_cast<std::int64_t>(from.size() * sizeof(Value)));
+  return result;
+}
+
 /// The number of this thread among all of a launch of one dimension, and how many there are.
 __device__ inline std::int64_t thread_index() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ inline std::int64_t thread_count() { return std::int64_t{gridDim.x} * blockDim.x; }

@@ -12,6 +12,8 @@ extern "C" const tilelearn::detail::CudaModule* tilelearn_cuda_module() {
       &tl::dbscan::cuda::backend<double>,
       &tl::kmeans::cuda::backend<float>,
       &tl::kmeans::cuda::backend<double>,
+      &tl::linear::cuda::backend<float>,
+      &tl::linear::cuda::backend<double>,
       &tl::metrics::cuda::backend<float>,
       &tl::metrics::cuda::backend<double>,
       &tl::standard_scaler::cuda::backend<float>,

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include "core/host_device.hpp"
+
 namespace tilelearn::linear {
 
 struct DoubleDouble {
@@ -14,34 +16,34 @@ struct DoubleDouble {
   double low = 0.0;
 
   DoubleDouble() = default;
-  DoubleDouble(double value) : high(value) {}
-  DoubleDouble(double high_part, double low_part) : high(high_part), low(low_part) {}
+  TILELEARN_HOST_DEVICE DoubleDouble(double value) : high(value) {}
+  TILELEARN_HOST_DEVICE DoubleDouble(double high_part, double low_part) : high(high_part), low(low_part) {}
 
   explicit operator double() const { return high; }
 };
 
 /// a + b without error, where |a| >= |b| or a is 0.
-inline DoubleDouble fast_two_sum(double a, double b) {
+TILELEARN_HOST_DEVICE inline DoubleDouble fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
 }
 
 /// a + b without error.
-inline DoubleDouble two_sum(double a, double b) {
+TILELEARN_HOST_DEVICE inline DoubleDouble two_sum(double a, double b) {
   const double sum = a + b;
   const double of_b = sum - a;
   return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
 
 /// a b without error, underflow aside.
-inline DoubleDouble two_product(double a, double b) {
+TILELEARN_HOST_DEVICE inline DoubleDouble two_product(double a, double b) {
   const double product = a * b;
   return {product, std::fma(a, b, -product)};
 }
 
 inline DoubleDouble operator-(const DoubleDouble& a) { return {-a.high, -a.low}; }
 
-inline DoubleDouble operator+(const DoubleDouble& a, const DoubleDouble& b) {
+TILELEARN_HOST_DEVICE inline DoubleDouble operator+(const DoubleDouble& a, const DoubleDouble& b) {
   const DoubleDouble high = two_sum(a.high, b.high);
   const DoubleDouble low = two_sum(a.low, b.low);
   const DoubleDouble once = fast_two_sum(high.high, high.low + low.high);

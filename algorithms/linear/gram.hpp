@@ -5,10 +5,11 @@
 // W the weights (1 without weights). Its last column holds the sums of the columns and the sum of the weights, so that
 // means, centred products of columns and products with the targets follow from it.
 //
-// The order of summation depends on the row's number alone: 128 rows of a chunk one after the other, the 32 chunks of a
-// block likewise, blocks in a binary tree (CascadeSums). So neither the number of threads nor the number of rows that
-// are given at once shows. A sum errs by 2^-53 (128 + 32 + log2(n / 4096)) times the sum of the sizes of its terms at
-// most, and 2^-105 times a number like it in double-double.
+// The order of summation depends on the row's number alone. On the CPU: 128 rows of a chunk one after the other, the 32
+// chunks of a block likewise, blocks in a binary tree (CascadeSums). So neither the number of threads nor the number of
+// rows that are given at once shows. A sum errs by 2^-53 (128 + 32 + log2(n / 4096)) times the sum of the sizes of its
+// terms at most, and 2^-105 times a number like it in double-double. A GPU has an order of its own (leaf_sums.cuh),
+// with up to 8192 rows one after the other.
 //
 // Rows of weight zero add exactly 0. A NaN or an infinity in a row, or a square that overflows, leaves a diagonal that
 // is not finite.

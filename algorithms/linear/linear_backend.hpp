@@ -36,7 +36,7 @@ struct Backend {
   Gram (*gram)(const Rows<T>& rows, const Units& units, Precision precision);
   ResidualSums (*residual_sums)(const Rows<T>& rows, const Units& units, const Plane& plane);
   /// Y = X coef + intercept, summed in float64, rounded once to T. X has any strides, Y is row-major without gaps.
-  /// False where a NaN or infinity was read.
+  /// False where a NaN or infinity was read, or else a prediction is not finite.
   bool (*predict)(const MatrixView<const T>& X, const Plane& plane, const MatrixView<T>& Y);
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/cpu_workspace.hpp"
 #include "linear/block_sums_cpu.hpp"
+#include "linear/plane_vectors.hpp"
 #include "linear/rows_cpu.hpp"
 
 namespace tilelearn::linear::cpu {
@@ -32,18 +33,6 @@ WeightFacts inspect_weights(const VectorView<const T>& weights) {
     facts.largest = std::max(facts.largest, weight);
   }
   return facts;
-}
-
-/// A plane as it multiplies augmented rows of `columns` values, the ones at `ones`: t vectors, 0 for the targets.
-std::vector<double> by_target(const Plane& plane, std::int64_t ones, std::int64_t columns) {
-  const std::size_t t = plane.intercept.size();
-  std::vector<double> result(t * static_cast<std::size_t>(columns), 0.0);
-  for (std::size_t k = 0; k < t; ++k) {
-    double* const to = result.data() + k * static_cast<std::size_t>(columns);
-    for (std::size_t j = 0; j < plane.coef.size() / t; ++j) to[j] = plane.coef[j * t + k];
-    to[ones] = plane.intercept[k];
-  }
-  return result;
 }
 
 [[gnu::always_inline]] inline double product(const double* a, const double* b, std::int64_t columns) {
@@ -130,14 +119,7 @@ ResidualSums residual_sums(const Rows<T>& rows, const Units& units, const Plane&
   const auto total = [&](std::int64_t i) {
     return sums.high[static_cast<std::size_t>(i)] + sums.low[static_cast<std::size_t>(i)];
   };
-  ResidualSums result;
-  result.products.resize(static_cast<std::size_t>((d + 1) * t));
-  for (std::int64_t k = 0; k < t; ++k) {
-    for (std::int64_t j = 0; j <= d; ++j)
-      result.products[static_cast<std::size_t>(j * t + k)] = total(k * columns + (j < d ? j : ones));
-    result.squares.push_back(total(t * columns + k));
-  }
-  return result;
+  return residual_sums_of(d, t, columns, total);
 }
 
 /// Predictions of a chunk's rows; not 0 where a value was NaN or infinite.

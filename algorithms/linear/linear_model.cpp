@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include "core/cuda_module.hpp"
 #include "linear/thin_svd.hpp"
 
 namespace tilelearn::linear {
@@ -32,13 +33,11 @@ const std::vector<double>& LinearModel::singular_values() const {
 
 template <>
 const Backend<float>& backend_for(const Device& device) {
-  if (device.is_cpu()) return cpu::backend<float>();
-  throw DeviceUnavailable("linear models run on the CPU alone so far: bring X and y there with .to(Device::cpu())");
+  return device.is_cpu() ? cpu::backend<float>() : detail::cuda_module().linear_float();
 }
 template <>
 const Backend<double>& backend_for(const Device& device) {
-  if (device.is_cpu()) return cpu::backend<double>();
-  throw DeviceUnavailable("linear models run on the CPU alone so far: bring X and y there with .to(Device::cpu())");
+  return device.is_cpu() ? cpu::backend<double>() : detail::cuda_module().linear_double();
 }
 
 }  // namespace tilelearn::linear

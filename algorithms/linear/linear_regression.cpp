@@ -75,7 +75,14 @@ LinearRegression<T>& LinearRegression<T>::partial_fit(const MatrixView<const T>&
         "the solver automatic");
   const linear::Rows<T> rows{X, Y, sample_weight};
   linear::check_rows(rows, name);
-  static_cast<void>(linear::backend_for<T>(X.device()));
+  if (!X.device().is_cpu()) {  // rows are regrouped, and summed in double-double, on the CPU
+    const Matrix<T> X_here = copy_to(X, Device::cpu());
+    const Matrix<T> Y_here = copy_to(Y, Device::cpu());
+    std::optional<Vector<T>> weights_here;
+    if (sample_weight) weights_here = copy_to(*sample_weight, Device::cpu());
+    return partial_fit(X_here.view(), Y_here.view(),
+                       weights_here ? std::optional(std::as_const(*weights_here).view()) : std::nullopt);
+  }
   if (partial_ && (partial_->features() != X.columns() || partial_->targets() != Y.columns()))
     throw ShapeMismatch("LinearRegression::partial_fit: X and Y have " + detail::count_text(X.columns(), "column") +
                         " and " + detail::count_text(Y.columns(), "target") + ", the parts before had " +

@@ -1,4 +1,4 @@
-// Linear regression with a penalty on the squares of the coefficients, on the CPU.
+// Linear regression with a penalty on the squares of the coefficients, on the CPU and on CUDA devices.
 #pragma once
 
 #include <cstdint>

@@ -46,6 +46,19 @@ TYPED_TEST(DBSCANPredict, NothingIsNearWhereAllIsNoise) {
   }
 }
 
+TYPED_TEST(DBSCANPredict, NewRowsFarFromAllOthers) {
+  using T = typename TypeParam::Value;
+  for (const std::int64_t d : {5, 40}) {
+    Matrix<T> X = blobs_matrix<T>(300, d, 5, 3);
+    const double eps = quantile_distance(X, DBSCANMetric::euclidean, 0.03);
+    Matrix<T> Y = X.clone();
+    for (std::int64_t i = 0; i < 300; ++i)
+      for (std::int64_t j = i % d; j < d; ++j)
+        Y(i, j) *= i % 4 == 1 ? T(1e6) : i % 4 == 2 ? T(1e30) : i % 4 == 3 ? T(1.5) : T{1};
+    this->compare({std::move(X), {.eps = eps, .min_samples = 6}}, Y);
+  }
+}
+
 TYPED_TEST(DBSCANPredict, NewRowsOfEverySizeAndMetric) {
   using T = typename TypeParam::Value;
   for (const std::int64_t d : {1, 2, 3, 4, 9, 40})

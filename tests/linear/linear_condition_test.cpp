@@ -79,18 +79,23 @@ std::vector<Solver> right_solvers(double condition, bool is_float, bool noisy) {
   return result;
 }
 
-/// (columns, power of ten of their distance, noise)
-using Case = std::tuple<Columns, int, double>;
+/// (columns, power of ten of their distance, noise, device)
+using Case = std::tuple<Columns, int, double, DeviceKind>;
 
 template <typename T>
 void expect_accurate(const Case& parameters) {
-  const auto& [columns, power, noise] = parameters;
+  const auto& [columns, power, noise, kind] = parameters;
+  const std::string reason = kind == DeviceKind::cpu ? "" : Device::cuda_unavailable_reason();
+  if (!reason.empty()) GTEST_SKIP() << reason;
+  const Device device = kind == DeviceKind::cpu ? Device::cpu() : Device::cuda(0);
   const Problem<T> problem(columns, std::pow(10.0, power), noise);
   const reference::Fit exact = reference::fit(linear::Rows<T>{problem.X.view(), std::as_const(problem.y).view()}, true);
   const double bound = std::max(2.0 * relative_error(by_svd(problem), exact),
                                 16.0 * static_cast<double>(std::numeric_limits<T>::epsilon()) * exact.condition);
   LinearRegression<T> model;
-  model.fit(problem.X.view(), std::as_const(problem.y).view());
+  const Matrix<T> X = problem.X.to(device);
+  const Matrix<T> y = problem.y.to(device);
+  model.fit(X.view(), y.view());
   EXPECT_EQ(model.rank(), d);
   EXPECT_LE(relative_error(coefficients(model), exact), bound) << exact.condition;
   ::testing::Test::RecordProperty("condition", std::to_string(exact.condition));
@@ -100,10 +105,12 @@ void expect_accurate(const Case& parameters) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {
-  const auto& [columns, power, noise] = info.param;
+  const auto& [columns, power, noise, kind] = info.param;
   return std::string(columns == Columns::one_pair ? "OnePair" : "AllAlongOne") + "1e" + std::to_string(power) +
-         (noise > 0.1 ? "Noisy" : "Exact");
+         (noise > 0.1 ? "Noisy" : "Exact") + (kind == DeviceKind::cpu ? "_cpu" : "_cuda");
 }
+
+const auto every_kind = ::testing::Values(DeviceKind::cpu, DeviceKind::cuda);
 
 class LinearCondition : public ::testing::TestWithParam<Case> {};
 TEST_P(LinearCondition, OfFloat64) { expect_accurate<double>(GetParam()); }
@@ -111,11 +118,12 @@ TEST_P(LinearCondition, OfFloat64) { expect_accurate<double>(GetParam()); }
 // noise times condition^2 2^-64 is what the twin itself errs by: large noise up to 1e6 alone
 INSTANTIATE_TEST_SUITE_P(Exact, LinearCondition,
                          ::testing::Combine(::testing::Values(Columns::one_pair, Columns::all_along_one),
-                                            ::testing::Values(0, 1, 3, 5, 6, 8, 11, 13), ::testing::Values(0.0)),
+                                            ::testing::Values(0, 1, 3, 5, 6, 8, 11, 13), ::testing::Values(0.0),
+                                            every_kind),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Noisy, LinearCondition,
                          ::testing::Combine(::testing::Values(Columns::one_pair, Columns::all_along_one),
-                                            ::testing::Values(0, 1, 3, 5, 6), ::testing::Values(10.0)),
+                                            ::testing::Values(0, 1, 3, 5, 6), ::testing::Values(10.0), every_kind),
                          name_of);
 
 class LinearConditionFloat32 : public ::testing::TestWithParam<Case> {};
@@ -123,7 +131,7 @@ TEST_P(LinearConditionFloat32, IsJudgedInFloat64) { expect_accurate<float>(GetPa
 
 INSTANTIATE_TEST_SUITE_P(All, LinearConditionFloat32,
                          ::testing::Combine(::testing::Values(Columns::one_pair, Columns::all_along_one),
-                                            ::testing::Values(0, 2, 3, 5), ::testing::Values(0.0, 10.0)),
+                                            ::testing::Values(0, 2, 3, 5), ::testing::Values(0.0, 10.0), every_kind),
                          name_of);
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -60,10 +61,23 @@ double digits_of(const LinearRegression<double>& model, const DataSet& set) {
   return digits;
 }
 
-class LinearNist : public ::testing::TestWithParam<DataSet> {};
+/// A data set and where it is fitted.
+using Case = std::tuple<DataSet, DeviceKind>;
+
+class LinearNist : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (std::get<1>(GetParam()) == DeviceKind::cpu) return;
+    const std::string reason = Device::cuda_unavailable_reason();
+    if (!reason.empty()) GTEST_SKIP() << reason;
+    device_ = Device::cuda(0);
+  }
+
+  Device device_;
+};
 
 TEST_P(LinearNist, AgreesWithTheCertifiedCoefficients) {
-  const DataSet& set = GetParam();
+  const DataSet& set = std::get<0>(GetParam());
   const Table table = read_csv(test_data("data/nist/" + set.name + ".csv"));
   const Matrix<double> y = table.matrix<double>({"y"});
   Matrix<double> X;
@@ -78,15 +92,22 @@ TEST_P(LinearNist, AgreesWithTheCertifiedCoefficients) {
     }
   }
   LinearRegression<double> model({.fit_intercept = set.intercept});
-  model.fit(X.view(), y.view());
+  model.fit(X.to(device_).view(), y.to(device_).view());
   RecordProperty("digits", std::to_string(digits_of(model, set)));
   EXPECT_GE(digits_of(model, set), set.digits);
   EXPECT_EQ(model.rank(), X.columns());
   EXPECT_THAT(model.warnings(), ::testing::IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(DataSets, LinearNist, ::testing::ValuesIn(data_sets),
-                         [](const auto& set) { return set.param.name; });
+std::string name_of(const ::testing::TestParamInfo<Case>& info) {
+  const auto& [set, kind] = info.param;
+  return set.name + (kind == DeviceKind::cpu ? "_cpu" : "_cuda");
+}
+
+INSTANTIATE_TEST_SUITE_P(DataSets, LinearNist,
+                         ::testing::Combine(::testing::ValuesIn(data_sets),
+                                            ::testing::Values(DeviceKind::cpu, DeviceKind::cuda)),
+                         name_of);
 
 }  // namespace
 }  // namespace tilelearn::testing

@@ -11,7 +11,7 @@ namespace {
 
 template <typename I>
 class LinearShift : public LinearTest<I> {};
-TYPED_TEST_SUITE(LinearShift, LinearTypes, DeviceTypeNames);
+TYPED_TEST_SUITE(LinearShift, DeviceTypes, DeviceTypeNames);
 
 /// Columns a, 3 a and b of `bits` bits, so that the dependency is exact; the first row at `far`.
 template <typename T>

@@ -9,9 +9,6 @@
 
 namespace tilelearn::testing {
 
-/// CUDA devices are refused so far; DeviceTypes from the day on which they are not.
-using LinearTypes = ::testing::Types<Instance<float, DeviceKind::cpu>, Instance<double, DeviceKind::cpu>>;
-
 /// Fits of data in CPU memory on the instance's device.
 template <typename I>
 class LinearTest : public DeviceTest<I> {

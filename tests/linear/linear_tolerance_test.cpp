@@ -30,7 +30,7 @@ class LinearTolerance : public LinearTest<I> {
     return y;
   }
 };
-TYPED_TEST_SUITE(LinearTolerance, LinearTypes, DeviceTypeNames);
+TYPED_TEST_SUITE(LinearTolerance, DeviceTypes, DeviceTypeNames);
 
 constexpr std::int64_t few = 600;     // double-double at once
 constexpr std::int64_t many = 50000;  // solved in float64 where the condition allows

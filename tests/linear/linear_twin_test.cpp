@@ -143,7 +143,7 @@ class LinearTwin : public LinearTest<I> {
       }
   }
 };
-TYPED_TEST_SUITE(LinearTwin, LinearTypes, DeviceTypeNames);
+TYPED_TEST_SUITE(LinearTwin, DeviceTypes, DeviceTypeNames);
 
 TYPED_TEST(LinearTwin, FewRows) {
   for (const std::int64_t d : {1, 2, 7, 8, 9, 33}) this->expect_near_twin(d + 1, d);
