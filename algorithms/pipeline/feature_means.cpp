@@ -50,14 +50,14 @@ std::vector<double> category_shares(const Table& table, const EncodedColumn& col
 }  // namespace
 
 std::vector<double> feature_means(const Table& table, const std::vector<EncodedColumn>& columns,
-                                  const Weights& weights) {
+                                  const MeansOptions& options) {
   std::vector<double> means;
   for (const EncodedColumn& column : columns) {
     if (column.kind == ColumnKind::number) {
-      means.push_back(number_mean(table, column.name, weights));
+      means.push_back(number_mean(table, column.name, options.weights));
     } else {
-      const std::vector<double> shares = category_shares(table, column, weights);
-      means.insert(means.end(), shares.begin(), shares.end());
+      const std::vector<double> shares = category_shares(table, column, options.weights);
+      means.insert(means.end(), shares.begin() + (options.drop_first ? 1 : 0), shares.end());
     }
   }
   return means;

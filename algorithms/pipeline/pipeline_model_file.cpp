@@ -8,6 +8,14 @@ namespace {
 
 const char* const pipeline_kind = "pipeline";
 
+template <typename Model>
+Model read_regression(const detail::ModelReader& reader) {
+  Model model = Model::read(reader);
+  if (model.coef().rows() != 1)
+    reader.fail("an estimator of " + std::to_string(model.coef().rows()) + " targets, where a pipeline has one");
+  return model;
+}
+
 /// The estimator whose kind the file names, tried in the variant's order.
 template <typename T, std::size_t index = 0>
 detail::Estimator<T> read_estimator(const detail::ModelReader& reader, const Device& device) {
@@ -16,7 +24,12 @@ detail::Estimator<T> read_estimator(const detail::ModelReader& reader, const Dev
   } else {
     using Candidate = std::variant_alternative_t<index, detail::Estimator<T>>;
     const Candidate* const tag = nullptr;
-    if (reader.kind() == detail::kind_of(tag)) return Candidate::read(reader, device);
+    if (reader.kind() == detail::kind_of(tag)) {
+      if constexpr (detail::predicts_values<Candidate>)
+        return read_regression<Candidate>(reader);
+      else
+        return Candidate::read(reader, device);
+    }
     return read_estimator<T, index + 1>(reader, device);
   }
 }

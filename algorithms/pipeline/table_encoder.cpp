@@ -68,12 +68,13 @@ void encode_numbers(const Encoding<T>& to, const Matrix<T>& numbers, std::int64_
         numbers.data()[to.rows[i] * numbers.columns() + from];
 }
 
+/// `width` features from `feature` on: those of the last categories.
 template <typename T>
-void encode_categories(const Encoding<T>& to, const EncodedColumn& column, std::int64_t feature) {
+void encode_categories(const Encoding<T>& to, const EncodedColumn& column, std::int64_t feature, std::int64_t width) {
   const auto codes = to.table.codes(column.name);
   const std::vector<std::string>& found = to.table.categories(column.name);
   const std::vector<std::int32_t> known = map_categories(column, found);
-  const auto width = static_cast<std::int64_t>(column.categories.size());
+  const std::int64_t dropped = static_cast<std::int64_t>(column.categories.size()) - width;
   for (std::size_t i = 0; i < to.rows.size(); ++i) {
     T* out = to.X.data() + static_cast<std::int64_t>(i) * to.X.columns() + feature;
     std::fill(out, out + width, T{0});
@@ -83,8 +84,8 @@ void encode_categories(const Encoding<T>& to, const EncodedColumn& column, std::
     } else if (known[static_cast<std::size_t>(code)] < 0) {
       throw InvalidArgument(place(to.table, to.rows[i], column.name) + ": the fit did not see the category '" +
                             found[static_cast<std::size_t>(code)] + "'");
-    } else {
-      out[known[static_cast<std::size_t>(code)]] = T{1};
+    } else if (known[static_cast<std::size_t>(code)] >= dropped) {
+      out[known[static_cast<std::size_t>(code)] - dropped] = T{1};
     }
   }
 }
@@ -128,19 +129,33 @@ TableEncoder TableEncoder::fit(const Table& table, const TableEncoderOptions& op
   for (const std::string& name : names) {
     if (!seen.insert(name).second) throw InvalidArgument("column '" + name + "' is named twice");
     EncodedColumn column{name, table.kind(name), {}};
-    if (column.kind == ColumnKind::category) column.categories = table.categories(name);
+    if (column.kind == ColumnKind::category) {
+      column.categories = table.categories(name);
+      encoder.drop_first_ = options.drop_first;
+    }
     encoder.columns_.push_back(std::move(column));
   }
+  if (encoder.feature_names().empty())
+    throw InvalidArgument("no feature is left: every column is of one category, which drop_first leaves out");
   if (options.missing == MissingPolicy::mean)
-    encoder.means_ = pipeline::feature_means(table, encoder.columns_, options.sample_weight);
+    encoder.means_ = pipeline::feature_means(table, encoder.columns_,
+                                             {.weights = options.sample_weight, .drop_first = options.drop_first});
   return encoder;
+}
+
+std::int64_t TableEncoder::feature_count(const EncodedColumn& column) const {
+  if (column.kind == ColumnKind::number) return 1;
+  // A column without any value has no categories, and none to drop.
+  return std::max<std::int64_t>(static_cast<std::int64_t>(column.categories.size()) - (drop_first_ ? 1 : 0), 0);
 }
 
 std::vector<std::string> TableEncoder::feature_names() const {
   std::vector<std::string> names;
   for (const EncodedColumn& column : columns_) {
     if (column.kind == ColumnKind::number) names.push_back(column.name);
-    for (const std::string& category : column.categories) names.push_back(column.name + "=" + category);
+    const auto all = static_cast<std::int64_t>(column.categories.size());
+    for (std::int64_t c = all - (column.kind == ColumnKind::number ? 0 : feature_count(column)); c < all; ++c)
+      names.push_back(column.name + "=" + column.categories[static_cast<std::size_t>(c)]);
   }
   return names;
 }
@@ -173,8 +188,8 @@ Features<T> TableEncoder::encode(const Table& table) const {
       if (column.kind == ColumnKind::number)
         encode_numbers(encoding, values, number++, feature);
       else
-        encode_categories(encoding, column, feature);
-      feature += column.kind == ColumnKind::number ? 1 : static_cast<std::int64_t>(column.categories.size());
+        encode_categories(encoding, column, feature, feature_count(column));
+      feature += feature_count(column);
     }
   }
   fill_missing(result.X, means_);

@@ -16,6 +16,10 @@ namespace {
 const char* const kind = "table_encoder";
 const std::array<const char*, 3> policy_names = {"error", "drop", "mean"};
 
+const char* const number_kind = "number";
+/// What a file calls a column of categories.
+const char* category_kind(bool drop_first) { return drop_first ? "category_but_first" : "category"; }
+
 std::string categories_name(std::size_t column) { return "categories/" + std::to_string(column); }
 
 MissingPolicy read_policy(const detail::ModelReader& reader) {
@@ -40,7 +44,7 @@ void TableEncoder::write(detail::ModelWriter& writer) const {
   std::vector<std::string> kinds;
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     names.push_back(columns_[j].name);
-    kinds.emplace_back(columns_[j].kind == ColumnKind::number ? "number" : "category");
+    kinds.emplace_back(columns_[j].kind == ColumnKind::number ? number_kind : category_kind(drop_first_));
     if (columns_[j].kind == ColumnKind::category) writer.set(categories_name(j), columns_[j].categories);
   }
   writer.set("missing", policy_names.at(static_cast<std::size_t>(missing_)));
@@ -55,13 +59,15 @@ TableEncoder TableEncoder::read(const detail::ModelReader& reader) {
   const std::vector<std::string> kinds = reader.get_texts("kinds");
   if (names.empty() || names.size() != kinds.size() || std::set(names.begin(), names.end()).size() != names.size())
     reader.fail("the columns and their kinds do not fit together");
+  encoder.drop_first_ = std::count(kinds.begin(), kinds.end(), category_kind(true)) > 0;
   for (std::size_t j = 0; j < names.size(); ++j) {
     EncodedColumn column{names[j], ColumnKind::number, {}};
-    if (kinds[j] == "category") {
+    if (kinds[j] == category_kind(encoder.drop_first_)) {
       column.kind = ColumnKind::category;
       column.categories = read_categories(reader, j);
-    } else if (kinds[j] != "number") {
-      reader.fail("column '" + names[j] + "' is of kind '" + kinds[j] + "', must be number or category");
+    } else if (kinds[j] != number_kind) {
+      reader.fail("column '" + names[j] + "' is of kind '" + kinds[j] + "', must be number or " +
+                  category_kind(encoder.drop_first_));
     }
     encoder.columns_.push_back(std::move(column));
   }

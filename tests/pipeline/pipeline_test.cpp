@@ -181,6 +181,8 @@ TEST_F(HostilePipeline, EveryContradictionIsAParseError) {
   EXPECT_THAT(load({.columns = {"x"}, .kinds = {"number"}}), HasSubstr("different numbers of features"));
   EXPECT_THAT(load({.kinds = {"number", "text"}}), HasSubstr("'text'"));
   EXPECT_THAT(load({.kinds = {"number", "category"}}), HasSubstr("categories/1"));
+  EXPECT_THAT(load({.kinds = {"number", "category_but_first"}}), HasSubstr("categories/1"));
+  EXPECT_THAT(load({.kinds = {"category", "category_but_first"}}), HasSubstr("must be number or category_but_first"));
   EXPECT_THAT(load({.missing = "zero"}), HasSubstr("'zero'"));
   EXPECT_THAT(load({.missing = "mean"}), HasSubstr("expected 2"));
   EXPECT_THAT(load({.missing = "mean", .means = {0.0, 1.0 / 0.0}}), HasSubstr("not finite"));

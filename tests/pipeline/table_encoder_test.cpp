@@ -63,6 +63,29 @@ TYPED_TEST(TableEncoderOf, MeansAndSharesTakeThePlaceOfMissingValues) {
               ElementsAre(0, 1, 3.5, 1, 0, mass, static_cast<T>(1.0 / 3.0), static_cast<T>(2.0 / 3.0), 0.5, 0, 1, 4.5));
 }
 
+TYPED_TEST(TableEncoderOf, TheFirstCategoryIsLeftOutIfAsked) {
+  using T = TypeParam;
+  const Table table = parse_csv("name,legs,one\ncat,4,z\nbird,2,z\nant,6,z\n");
+  const TableEncoder encoder = TableEncoder::fit(table, {.columns = {"name", "one", "legs"}, .drop_first = true});
+  EXPECT_TRUE(encoder.drop_first());
+  EXPECT_THAT(encoder.columns()[0].categories, ElementsAre("ant", "bird", "cat"));
+  EXPECT_THAT(encoder.feature_names(), ElementsAre("name=bird", "name=cat", "legs"));
+  EXPECT_THAT(values_of(encoder.encode<T>(table).X), ElementsAre(0, 1, 4, 1, 0, 2, 0, 0, 6));
+  EXPECT_THAT(error_of([&] { (void)encoder.encode<T>(parse_csv("name,legs,one\nasp,0,z\n")); }),
+              HasSubstr("line 2, column 'name': the fit did not see the category 'asp'"));
+  EXPECT_FALSE(TableEncoder::fit(table, {.columns = {"legs"}, .drop_first = true}).drop_first());
+}
+
+// Shares of bird and cat are 1/3 and 2/3; bird, the first, has no feature.
+TYPED_TEST(TableEncoderOf, TheFirstCategoryHasNoShareWhereItIsLeftOut) {
+  using T = TypeParam;
+  const Table table = parse_csv(animals);
+  const TableEncoder encoder =
+      TableEncoder::fit(table, {.columns = {"name", "legs"}, .missing = MissingPolicy::mean, .drop_first = true});
+  EXPECT_THAT(encoder.means(), ElementsAre(2.0 / 3.0, 4.5));
+  EXPECT_THAT(values_of(encoder.encode<T>(table).X), ElementsAre(1, 4, 0, 2, static_cast<T>(2.0 / 3.0), 8, 1, 4));
+}
+
 TYPED_TEST(TableEncoderOf, MeansAreWeighted) {
   const Table table = parse_csv("x\n1\n2\n\"\"\n9\n");
   const std::vector<double> weights = {1, 3, 5, 0};
@@ -93,6 +116,8 @@ TEST(TableEncoder, ColumnsThatCannotBeUsedAreErrors) {
   EXPECT_THAT(error_of([&] { (void)TableEncoder::fit(parse_csv("t\na\nb\n")); }), HasSubstr("no column of numbers"));
   EXPECT_THAT(error_of([&] { (void)TableEncoder::fit(table, {.missing = MissingPolicy::mean}); }),
               HasSubstr("column 'gone' has no values"));
+  EXPECT_THAT(error_of([] { (void)TableEncoder::fit(parse_csv("t\na\na\n"), {.columns = {"t"}, .drop_first = true}); }),
+              HasSubstr("no feature is left"));
   const std::vector<double> weights = {1.0};
   EXPECT_THROW((void)TableEncoder::fit(table, {.sample_weight = VectorView<const double>(weights.data(), 1)}),
                ShapeMismatch);
