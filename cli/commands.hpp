@@ -7,6 +7,7 @@ namespace tilelearn::cli {
 
 void add_kmeans_command(CLI::App& program);
 void add_dbscan_command(CLI::App& program);
+void add_linear_regression_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
 void add_devices_command(CLI::App& program);
 

@@ -76,10 +76,8 @@ void add_input_file(CLI::App& command, std::string& file, const std::string& hel
   command.add_option("FILE", file, help + "; - is standard input")->required();
 }
 
-void add_feature_flags(CLI::App& command, FeatureFlags& flags) {
-  add_list(command, "--columns", flags.columns,
-           "a,b,c: columns to use [all columns of numbers]; a column of text becomes one column of 0 and 1 for each of "
-           "its values");
+void add_feature_flags(CLI::App& command, FeatureFlags& flags, const std::string& columns_help) {
+  add_list(command, "--columns", flags.columns, "a,b,c: columns to use " + columns_help);
   add_list(command, "--exclude", flags.exclude, "a,b,c: columns not to use");
   refuse_empty(
       command.add_option("--weights", flags.weights, "Column with the weight of each row; it is not used otherwise"),
@@ -111,17 +109,11 @@ CLI::Option* add_output_file(CLI::App& command, const std::string& name, std::st
       ->group(output_group);
 }
 
-void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& labels_columns) {
-  add_output_file(command, "--labels", flags.labels,
-                  "CSV file to write: " + labels_columns +
-                      ", a row for each row of the input ('tilelearn predict' calls its column 'prediction'); - for "
-                      "this or another file is standard "
-                      "output, where --quiet makes room for one");
-  add_output_file(command, "--model", flags.model, "Model file to write, for 'tilelearn predict' and for C++");
-  auto* plot = add_output_file(command, "--plot", flags.plot, "SVG picture to write");
-  add_list(command, "--plot-columns", flags.plot_columns, "a,b: columns to draw [the first two principal directions]")
-      ->needs(plot)
-      ->group(output_group);
+void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& plot_help) {
+  add_output_file(command, "--model", flags.model,
+                  "Model file to write, for 'tilelearn predict' and for C++; - for this or another file is standard "
+                  "output, where --quiet makes room for one");
+  add_output_file(command, "--plot", flags.plot, "SVG picture to write" + plot_help);
   command
       .add_flag(
           "--json", flags.json,
@@ -130,6 +122,16 @@ void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& 
       ->group(output_group);
   add_output_file(command, "--json-file", flags.json_file, "Write the JSON to a file");
   add_integer(command, "--repeat", flags.repeat, "Fit so many times and report the fastest [1]")->group(output_group);
+}
+
+void add_cluster_output_flags(CLI::App& command, OutputFlags& flags, const std::string& labels_columns) {
+  add_output_file(command, "--labels", flags.labels,
+                  "CSV file to write: " + labels_columns +
+                      ", a row for each row of the input ('tilelearn predict' calls its column 'prediction')");
+  add_output_flags(command, flags, "");
+  add_list(command, "--plot-columns", flags.plot_columns, "a,b: columns to draw [the first two principal directions]")
+      ->needs(command.get_option("--plot"))
+      ->group(output_group);
 }
 
 void add_quiet_flag(CLI::App& command, bool& quiet) {

@@ -40,7 +40,8 @@ struct FeatureFlags {
   MissingPolicy missing = MissingPolicy::error;
   Precision precision = Precision::float32;
 };
-void add_feature_flags(CLI::App& command, FeatureFlags& flags);
+/// `columns_help` says which columns --columns stands for, and what becomes of text; `flags` has the defaults.
+void add_feature_flags(CLI::App& command, FeatureFlags& flags, const std::string& columns_help);
 
 /// Where the work runs.
 struct DeviceFlags {
@@ -52,7 +53,7 @@ void add_device_flags(CLI::App& command, DeviceFlags& flags);
 
 /// What a fit leaves behind.
 struct OutputFlags {
-  std::string labels{};
+  std::string labels{};  ///< of clusters alone, like plot_columns
   std::string model{};
   std::string plot{};
   std::string plot_columns{};
@@ -60,8 +61,10 @@ struct OutputFlags {
   std::string json_file{};
   int repeat = 1;
 };
-/// `labels_columns` says what the file of --labels holds: "column 'label'".
-void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& labels_columns);
+/// `plot_help` says what the picture shows.
+void add_output_flags(CLI::App& command, OutputFlags& flags, const std::string& plot_help);
+/// The same for clusters, with their labels: `labels_columns` says what the file of --labels holds: "column 'label'".
+void add_cluster_output_flags(CLI::App& command, OutputFlags& flags, const std::string& labels_columns);
 
 /// A file to write; "-" becomes the path of standard output.
 CLI::Option* add_output_file(CLI::App& command, const std::string& name, std::string& path, const std::string& help);

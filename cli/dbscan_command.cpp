@@ -12,6 +12,7 @@
 #include "outputs.hpp"
 #include "positions.hpp"
 #include "standard_streams.hpp"
+#include "svg_plot.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
 
@@ -78,9 +79,10 @@ void run(DBSCANFlags& flags) {
                               ? run_dbscan<float>(input, encoder, request, flags.device)
                               : run_dbscan<double>(input, encoder, request, flags.device);
   outcome.timings.read_ms += read_ms;
+  const std::string title = name_of_input(flags.file) + ": " + clusters_text(outcome);
   console.report(input.notes, outcome.warnings);
   write_outputs(flags, outcome,
-                {.title = name_of_input(flags.file) + ": " + clusters_text(outcome),
+                {.pictures = {{flags.output.plot, [&] { return svg_plot(*outcome.scatter, title); }}},
                  .labels =
                      [&] {
                        return integers_csv({{"label", outcome.labels}, {"core", outcome.core}});
@@ -95,9 +97,10 @@ void run(DBSCANFlags& flags) {
 void add_dbscan_command(CLI::App& program) {
   auto* command = program.add_subcommand("dbscan", "Find clusters of dense rows, and noise, in a CSV file");
   auto flags = std::make_shared<DBSCANFlags>();
-  add_data_flags(*command, *flags);
+  add_data_flags(*command, *flags, number_columns_help);
   add_dbscan_flags(*command, *flags);
-  add_run_flags(*command, *flags, "columns 'label' (-1: noise) and 'core' (0 or 1)");
+  add_cluster_output_flags(*command, flags->output, "columns 'label' (-1: noise) and 'core' (0 or 1)");
+  add_run_flags(*command, *flags);
   command->callback([command, flags] {
     if (is_on_earth(*flags) && command->count("--precision") == 0) flags->features.precision = Precision::float64;
     run(*flags);

@@ -6,17 +6,17 @@
 
 #include <tilelearn/dbscan.hpp>
 
-#include "fit_run.hpp"
+#include "cluster_run.hpp"
 
 namespace tilelearn::cli {
 
-struct DBSCANRequest : FitRequest {
+struct DBSCANRequest : ClusterRequest {
   /// eps is in the units that the fit works in: radians for haversine.
   DBSCANOptions options{};
   std::uint64_t seed = 0;  ///< of the rows that are drawn or measured
 };
 
-struct DBSCANOutcome : FitOutcome {
+struct DBSCANOutcome : ClusterOutcome {
   std::int64_t n_noise = 0;
   std::int64_t n_core = 0;
   std::vector<std::int64_t> core_sizes{};  ///< core rows of each cluster

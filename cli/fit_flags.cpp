@@ -16,27 +16,27 @@ std::string printed(const FitFlags& flags) {
 
 }  // namespace
 
-void add_data_flags(CLI::App& command, FitFlags& flags) {
+void add_data_flags(CLI::App& command, FitFlags& flags, const std::string& columns_help) {
   add_input_file(command, flags.file, "CSV file: a row for each sample, columns with or without names");
-  add_feature_flags(command, flags.features);
+  add_feature_flags(command, flags.features, columns_help);
 }
 
-void add_run_flags(CLI::App& command, FitFlags& flags, const std::string& labels_columns) {
-  add_output_flags(command, flags.output, labels_columns);
+void add_run_flags(CLI::App& command, FitFlags& flags) {
   add_device_flags(command, flags.device);
   add_csv_flags(command, flags.csv);
   add_quiet_flag(command, flags.quiet);
 }
 
-void check_files(const FitFlags& flags, const std::vector<NamedFile>& more_inputs) {
+void check_files(const FitFlags& flags, const std::vector<NamedFile>& more_inputs,
+                 const std::vector<NamedFile>& more_outputs) {
   std::vector<NamedFile> inputs = {{"FILE", flags.file}};
   inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
-  check_outputs(inputs,
-                {{"--labels", flags.output.labels},
-                 {"--model", flags.output.model},
-                 {"--plot", flags.output.plot},
-                 {"--json-file", flags.output.json_file}},
-                printed(flags));
+  std::vector<NamedFile> outputs = {{"--labels", flags.output.labels},
+                                    {"--model", flags.output.model},
+                                    {"--plot", flags.output.plot},
+                                    {"--json-file", flags.output.json_file}};
+  outputs.insert(outputs.end(), more_outputs.begin(), more_outputs.end());
+  check_outputs(inputs, outputs, printed(flags));
 }
 
 void check_names(const FitFlags& flags, const std::vector<std::string>& features) {

@@ -2,7 +2,6 @@
 
 #include "commands.hpp"
 #include "core/atomic_file.hpp"
-#include "svg_plot.hpp"
 
 namespace tilelearn::cli {
 
@@ -14,14 +13,16 @@ void write_text(const std::string& path, const std::function<std::string()>& tex
 
 void write_outputs(const FitFlags& flags, const FitOutcome& outcome, const FitTexts& texts, Console& console) {
   // Values that are too far apart to draw are an error, which leaves no file.
-  std::string picture = outcome.scatter ? svg_plot(*outcome.scatter, texts.title) : "";
+  std::vector<std::string> pictures;
+  for (const Picture& picture : texts.pictures) pictures.push_back(picture.path.empty() ? "" : picture.svg());
   write_text(flags.output.labels, texts.labels, console);
   if (!flags.output.model.empty()) {
     outcome.pipeline->save(flags.output.model);
     console.note("wrote " + flags.output.model);
   }
-  write_text(
-      flags.output.plot, [&] { return picture; }, console);
+  for (std::size_t i = 0; i < pictures.size(); ++i)
+    write_text(
+        texts.pictures[i].path, [&] { return pictures[i]; }, console);
   write_text(flags.output.json_file, texts.json, console);
   if (flags.output.json)
     print(texts.json());

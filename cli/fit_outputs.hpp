@@ -1,8 +1,9 @@
-// Writing what a fit leaves behind: labels, model, picture, JSON, summary.
+// Writing what a fit leaves behind: labels, model, pictures, JSON, summary.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "console.hpp"
 #include "fit_flags.hpp"
@@ -10,10 +11,16 @@
 
 namespace tilelearn::cli {
 
+/// A picture that is made only if its file is named.
+struct Picture {
+  std::string path{};
+  std::function<std::string()> svg{};
+};
+
 /// What an estimator's command has to say, each made when it is wanted.
 struct FitTexts {
-  std::string title{};  ///< of the picture
-  std::function<std::string()> labels{};
+  std::vector<Picture> pictures{};
+  std::function<std::string()> labels{};  ///< none for an estimator without
   std::function<std::string()> json{};
   std::function<std::string()> summary{};
 };

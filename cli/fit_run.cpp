@@ -9,12 +9,13 @@ namespace tilelearn::cli {
 namespace {
 
 template <typename T>
-std::optional<Vector<T>> gather_weights(const Input& input, const std::vector<std::int64_t>& rows) {
-  if (!input.weights) return std::nullopt;
-  Vector<T> weights(static_cast<std::int64_t>(rows.size()));
-  for (std::int64_t i = 0; i < weights.size(); ++i)
-    weights[i] = static_cast<T>((*input.weights)[rows[static_cast<std::size_t>(i)]]);
-  return weights;
+std::optional<Vector<T>> gather(const std::optional<VectorView<const double>>& column,
+                                const std::vector<std::int64_t>& rows) {
+  if (!column) return std::nullopt;
+  Vector<T> values(static_cast<std::int64_t>(rows.size()));
+  for (std::int64_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<T>((*column)[rows[static_cast<std::size_t>(i)]]);
+  return values;
 }
 
 }  // namespace
@@ -22,7 +23,8 @@ std::optional<Vector<T>> gather_weights(const Input& input, const std::vector<st
 template <typename T>
 FitData<T>::FitData(const Input& input, const TableEncoder& encoder, FitOutcome& outcome)
     : features_(naming_file(input.name, [&] { return encoder.encode<T>(input.table); })),
-      weights_(gather_weights<T>(input, features_.rows)) {
+      weights_(gather<T>(input.weights, features_.rows)),
+      target_(gather<T>(input.target, features_.rows)) {
   outcome.features = encoder.feature_names();
   outcome.rows = features_.X.rows();
   outcome.file_rows = input.file_rows;
@@ -41,6 +43,7 @@ void FitData<T>::copy_to_device(FitOutcome& outcome) {
   const Stopwatch watch;
   device_X_ = features_.X.to(device_);
   if (weights_) device_weights_ = weights_->to(device_);
+  if (target_) device_target_ = target_->to(device_);
   device_.synchronize();
   outcome.timings.copy_ms = watch.milliseconds();
 }
@@ -52,18 +55,11 @@ MatrixView<const T> FitData<T>::X() const {
 }
 
 template <typename T>
-std::optional<VectorView<const T>> FitData<T>::device_weights() const {
-  if (!weights_) return std::nullopt;
-  const Vector<T>& vector = device_.is_cpu() ? *weights_ : *device_weights_;
+std::optional<VectorView<const T>> FitData<T>::on_device(const std::optional<Vector<T>>& here,
+                                                         const std::optional<Vector<T>>& there) const {
+  if (!here) return std::nullopt;
+  const Vector<T>& vector = device_.is_cpu() ? *here : *there;
   return VectorView<const T>(vector.data(), vector.size(), device_);
-}
-
-std::vector<std::int32_t> for_file_rows(const Input& input, const std::vector<std::int64_t>& fitted_rows,
-                                        const std::vector<std::int32_t>& values) {
-  std::vector<std::int32_t> result(static_cast<std::size_t>(input.file_rows), left_out);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    result[static_cast<std::size_t>(input.row_in_file(fitted_rows[i]))] = values[i];
-  return result;
 }
 
 template <typename T>

@@ -11,7 +11,6 @@
 
 #include "device_choice.hpp"
 #include "input.hpp"
-#include "scatter.hpp"
 #include "stopwatch.hpp"
 
 namespace tilelearn::cli {
@@ -21,8 +20,6 @@ struct FitRequest {
   bool standardize = false;
   int repeat = 1;
   bool wants_plot = false;
-  /// Two columns of the table, or none for principal directions.
-  std::vector<std::string> plot_columns{};
   /// What is odd about the request itself.
   std::vector<std::string> warnings{};
 };
@@ -41,13 +38,10 @@ struct FitOutcome {
   std::vector<std::string> features{};
   Timings timings{};
   std::vector<std::string> warnings{};
-  std::vector<std::int64_t> sizes{};   ///< rows of each cluster
-  std::vector<std::int32_t> labels{};  ///< one for each row of the file, left_out where it was dropped
-  std::optional<Scatter> scatter{};
   std::optional<Pipeline> pipeline{};
 };
 
-/// Rows and their weights, in CPU memory and where the work is done.
+/// Rows, their weights and their targets, in CPU memory and where the work is done.
 template <typename T>
 class FitData {
  public:
@@ -61,16 +55,25 @@ class FitData {
   /// In CPU memory, in the file's units.
   [[nodiscard]] const Features<T>& features() const { return features_; }
   [[nodiscard]] const std::optional<Vector<T>>& weights() const { return weights_; }
+  [[nodiscard]] const std::optional<Vector<T>>& target() const { return target_; }
   /// On the device.
   [[nodiscard]] MatrixView<const T> X() const;
-  [[nodiscard]] std::optional<VectorView<const T>> device_weights() const;
+  [[nodiscard]] std::optional<VectorView<const T>> device_weights() const {
+    return on_device(weights_, device_weights_);
+  }
+  [[nodiscard]] std::optional<VectorView<const T>> device_target() const { return on_device(target_, device_target_); }
 
  private:
+  [[nodiscard]] std::optional<VectorView<const T>> on_device(const std::optional<Vector<T>>& here,
+                                                             const std::optional<Vector<T>>& there) const;
+
   Features<T> features_;
   std::optional<Vector<T>> weights_;
+  std::optional<Vector<T>> target_;
   Device device_{};
   Matrix<T> device_X_;
   std::optional<Vector<T>> device_weights_;
+  std::optional<Vector<T>> device_target_;
 };
 
 /// What `fit` returns, called `repeat` times: all fits are the same bits, so the last one is kept and the least time
@@ -100,10 +103,6 @@ double predict_ms(const FitData<T>& data, const std::optional<StandardScaler<T>>
   data.X().device().synchronize();
   return watch.milliseconds();
 }
-
-/// Values of the fitted rows, brought to the rows of the file; left_out for the others.
-std::vector<std::int32_t> for_file_rows(const Input& input, const std::vector<std::int64_t>& fitted_rows,
-                                        const std::vector<std::int32_t>& values);
 
 /// The scaler counts columns, people name them.
 template <typename T>

@@ -36,17 +36,25 @@ void check_no_name_twice(const std::vector<std::string>& names) {
       throw UsageError("--columns: column '" + *name + "' is named twice");
 }
 
+void check_one_use(const std::vector<std::string>& columns, const std::string& weights, const std::string& target) {
+  const auto refuse = [](const std::string& column, const std::string& flag, const std::string& other) {
+    throw UsageError("column '" + column + "' is named by " + flag + " and by " + other + "; use it for one of them");
+  };
+  if (contains(columns, weights)) refuse(weights, "--columns", "--weights");
+  if (contains(columns, target)) refuse(target, "--columns", "--target");
+  if (!target.empty() && target == weights) refuse(target, "--target", "--weights");
+}
+
 std::vector<std::string> choose_columns(const std::string& file, const Table& table, const FeatureFlags& flags,
                                         const InputRules& rules) {
   std::vector<std::string> asked = names_in(flags.columns, table, "--columns");
   const std::vector<std::string> excluded = names_in(flags.exclude, table, "--exclude");
-  if (contains(asked, flags.weights))
-    throw UsageError("column '" + flags.weights + "' is named by --columns and by --weights; use it for one of them");
+  check_one_use(asked, flags.weights, rules.target);
   check_no_name_twice(asked);
   if (asked.empty()) asked = rules.default_columns ? rules.default_columns(table) : table.numeric_columns();
   std::vector<std::string> columns;
   for (const std::string& name : asked)
-    if (!contains(excluded, name) && name != flags.weights) columns.push_back(name);
+    if (!contains(excluded, name) && name != flags.weights && name != rules.target) columns.push_back(name);
   if (columns.empty())
     throw UsageError(file +
                      (asked.empty() ? ": no column holds numbers; name columns of text with --columns"
@@ -55,19 +63,33 @@ std::vector<std::string> choose_columns(const std::string& file, const Table& ta
   return columns;
 }
 
-/// A weight that is missing is like any other missing value, but nothing can be filled in for it.
-void drop_rows_without_weight(Input& input, const FeatureFlags& flags) {
-  if (flags.missing != MissingPolicy::drop || input.table.missing_count(flags.weights) == 0) return;
-  input.file_row = input.table.complete_rows({flags.weights});
-  input.table = input.table.select(input.file_row);
+/// A weight or a target that is missing is like any other missing value, but nothing can be filled in for it.
+void drop_rows_without(Input& input, const std::vector<std::string>& columns, MissingPolicy policy) {
+  if (policy != MissingPolicy::drop || columns.empty()) return;
+  std::vector<std::int64_t> complete = input.table.complete_rows(columns);
+  if (static_cast<std::int64_t>(complete.size()) == input.table.rows()) return;
+  input.table = input.table.select(complete);
+  input.file_row = std::move(complete);
 }
 
-void note_encoded_text(Input& input) {
+std::string encoded_as(const std::vector<std::string>& categories, bool drops_first) {
+  const auto values = static_cast<std::int64_t>(categories.size());
+  if (!drops_first) return "used as " + count(values, "column") + " of 0 and 1";
+  if (values == 1) return "not used, for '" + categories[0] + "' is its only value";
+  return "used as " + count(values - 1, "column") + " of 0 and 1, against '" + categories[0] + "'";
+}
+
+void note_encoded_text(Input& input, bool drops_first) {
   for (const std::string& column : input.columns)
     if (input.table.kind(column) == ColumnKind::category)
-      input.notes.push_back("column '" + column + "' is text: used as " +
-                            count(static_cast<std::int64_t>(input.table.categories(column).size()), "column") +
-                            " of 0 and 1");
+      input.notes.push_back("column '" + column +
+                            "' is text: " + encoded_as(input.table.categories(column), drops_first));
+}
+
+void check_is_number(const Table& table, const std::string& column, const std::string& flag, const std::string& what) {
+  check_columns(table, {column}, flag);
+  if (table.kind(column) == ColumnKind::category)
+    throw UsageError(flag + ": column '" + column + "' is text; " + what + " are numbers");
 }
 
 void note_unused_text(const FeatureFlags& flags, Input& input) {
@@ -91,6 +113,20 @@ std::string without_columns(const Table& table, std::vector<std::string> absent,
     absent[i] = "'" + absent[i] + "'" + (nearest ? " (did you mean '" + *nearest + "'?)" : "");
   }
   return flag + ": the file has " + which + shown(std::move(absent)) + ". Its columns are: " + shown(table.columns());
+}
+
+/// They are views of the table, which is whole after the rows without them are dropped.
+void add_weights_and_target(const FeatureFlags& features, const InputRules& rules, Input& input) {
+  std::vector<std::string> needed;
+  for (const std::string& column : {features.weights, rules.target})
+    if (!column.empty()) needed.push_back(column);
+  if (!features.weights.empty()) check_is_number(input.table, features.weights, "--weights", "weights");
+  drop_rows_without(input, needed, features.missing);
+  if (features.precision == Precision::float32) check_range(input.name, input.table, needed);
+  if (!features.weights.empty())
+    input.weights =
+        check_weights(input.name, input.table, features.weights, features.precision, rules.takes_negative_weights);
+  if (!rules.target.empty()) input.target = check_target(input.name, input.table, rules.target);
 }
 
 }  // namespace
@@ -118,19 +154,13 @@ Input read_input(const std::string& file, const CsvFlags& csv, const FeatureFlag
   input.name = name_of_input(file);
   input.table = read_table(file, csv, threads);
   input.file_rows = input.table.rows();
+  if (!rules.target.empty()) check_is_number(input.table, rules.target, "--target", "targets");
   input.columns = choose_columns(input.name, input.table, features, rules);
   check_missing(input.name, input.table, input.columns, features.missing, rules.takes_means);
   if (features.precision == Precision::float32) check_range(input.name, input.table, input.columns);
-  note_encoded_text(input);
+  note_encoded_text(input, rules.drops_first);
   if (!rules.default_columns) note_unused_text(features, input);
-  if (features.weights.empty()) return input;
-  check_columns(input.table, {features.weights}, "--weights");
-  if (input.table.kind(features.weights) == ColumnKind::category)
-    throw UsageError("--weights: column '" + features.weights + "' is text; weights are numbers");
-  drop_rows_without_weight(input, features);
-  if (features.precision == Precision::float32) check_range(input.name, input.table, {features.weights});
-  input.weights =
-      check_weights(input.name, input.table, features.weights, features.precision, rules.takes_negative_weights);
+  add_weights_and_target(features, rules, input);
   return input;
 }
 

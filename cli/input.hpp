@@ -1,4 +1,4 @@
-// From a CSV file to the columns and weights that a command works on.
+// From a CSV file to the columns, weights and targets that a command works on.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tilelearn::cli {
 
-/// A table, less the rows that --missing drop leaves out for want of a weight.
+/// A table, less the rows that --missing drop leaves out for want of a weight or a target.
 struct Input {
   std::string name;  ///< of the file, for texts
   Table table;
@@ -23,6 +23,7 @@ struct Input {
   std::vector<std::int64_t> file_row;  ///< of each row of the table; empty: the same
   std::vector<std::string> columns;
   std::optional<VectorView<const double>> weights;  ///< a column of the table
+  std::optional<VectorView<const double>> target;   ///< the same
   std::vector<std::string> notes;                   ///< on what was taken for granted, for the end of the work
 
   /// The row of the file, from 0, of a row of the table.
@@ -52,6 +53,10 @@ Table read_table(const std::string& file, const CsvFlags& csv, int threads,
 struct InputRules {
   /// The columns to use where --columns names none; if not given, all columns of numbers.
   std::function<std::vector<std::string>(const Table&)> default_columns{};
+  /// The column that is to be predicted, of numbers; empty for none.
+  std::string target{};
+  /// Whether the first value of a column of text has no column of 0 and 1.
+  bool drops_first = false;
   bool takes_negative_weights = false;
   bool takes_means = true;  ///< whether a column's mean may stand for a value, and a column be done without
 };

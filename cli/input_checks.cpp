@@ -61,4 +61,15 @@ VectorView<const double> check_weights(const std::string& file, const Table& tab
                    (is_below ? " in float32; use --precision float64" : ", so that no row counts"));
 }
 
+VectorView<const double> check_target(const std::string& file, const Table& table, const std::string& column) {
+  VectorView<const double> target = table.numbers(column);
+  for (std::int64_t row = 0; row < target.size(); ++row) {
+    if (std::isfinite(target[row])) continue;
+    throw UsageError(place(file, table, row, column) + "the target is " +
+                     (std::isnan(target[row]) ? "missing; correct it, or leave such rows out with --missing drop"
+                                              : exact(target[row]) + "; targets must be finite"));
+  }
+  return target;
+}
+
 }  // namespace tilelearn::cli

@@ -23,4 +23,7 @@ void check_range(const std::string& file, const Table& table, const std::vector<
 VectorView<const double> check_weights(const std::string& file, const Table& table, const std::string& column,
                                        Precision precision, bool takes_negative);
 
+/// What is to be predicted. @throws UsageError for a value that is missing or infinite
+VectorView<const double> check_target(const std::string& file, const Table& table, const std::string& column);
+
 }  // namespace tilelearn::cli

@@ -14,6 +14,7 @@
 #include "outputs.hpp"
 #include "standard_streams.hpp"
 #include "stopwatch.hpp"
+#include "svg_plot.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
 
@@ -78,9 +79,10 @@ void run(const Flags& flags) {
                               ? run_kmeans<float>(input, encoder, request, flags.device, console)
                               : run_kmeans<double>(input, encoder, request, flags.device, console);
   outcome.timings.read_ms += read_ms;
+  const std::string title = name_of_input(flags.file) + ": " + count(outcome.centers.rows(), "cluster");
   console.report(input.notes, outcome.warnings);
   write_outputs(flags, outcome,
-                {.title = name_of_input(flags.file) + ": " + count(outcome.centers.rows(), "cluster"),
+                {.pictures = {{flags.output.plot, [&] { return svg_plot(*outcome.scatter, title); }}},
                  .labels =
                      [&] {
                        return integers_csv({{"label", outcome.labels}});
@@ -111,9 +113,10 @@ void add_fit_flags(CLI::App& command, Flags& flags) {
 void add_kmeans_command(CLI::App& program) {
   auto* command = program.add_subcommand("kmeans", "Find clusters in a CSV file");
   auto flags = std::make_shared<Flags>();
-  add_data_flags(*command, *flags);
+  add_data_flags(*command, *flags, number_columns_help);
   add_fit_flags(*command, *flags);
-  add_run_flags(*command, *flags, "column 'label'");
+  add_cluster_output_flags(*command, flags->output, "column 'label'");
+  add_run_flags(*command, *flags);
   command->callback([flags] { run(*flags); });
 }
 

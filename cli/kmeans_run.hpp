@@ -8,19 +8,19 @@
 
 #include <tilelearn/kmeans.hpp>
 
+#include "cluster_run.hpp"
 #include "console.hpp"
-#include "fit_run.hpp"
 
 namespace tilelearn::cli {
 
-struct KMeansRequest : FitRequest {
+struct KMeansRequest : ClusterRequest {
   KMeansOptions options{};
   /// First centres, k x features in the file's units.
   std::optional<Matrix<double>> init_centers{};
   bool wants_silhouette = false;
 };
 
-struct KMeansOutcome : FitOutcome {  ///< sizes: rows of positive weight
+struct KMeansOutcome : ClusterOutcome {  ///< sizes: rows of positive weight
   double inertia = 0.0;
   std::int32_t n_iter = 0;
   bool converged = false;

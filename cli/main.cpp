@@ -81,12 +81,13 @@ void follow(CLI::App& program, int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App program("Clusters, and more to come, on CPUs and CUDA GPUs", "tilelearn");
+  CLI::App program("Clusters, linear regression, and more to come, on CPUs and CUDA GPUs", "tilelearn");
   program.set_version_flag("--version", std::string("tilelearn ") + TILELEARN_VERSION);
   program.require_subcommand(1);
   program.footer(statuses);  // of every subcommand too
   add_kmeans_command(program);
   add_dbscan_command(program);
+  add_linear_regression_command(program);
   add_predict_command(program);
   add_devices_command(program);
   try {

@@ -2,12 +2,12 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 
-#include <tilelearn/pipeline.hpp>
-
 #include "core/atomic_file.hpp"
+#include "core/text.hpp"
 #include "standard_streams.hpp"
 #include "usage_error.hpp"
 
@@ -67,6 +67,20 @@ std::string integers_csv(const std::vector<IntegerColumn>& columns) {
       else if (columns.size() == 1)
         text += "\"\"";
     }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string values_csv(const std::string& name, const std::vector<double>& values, Precision precision) {
+  std::string text = name + '\n';
+  for (const double value : values) {
+    if (std::isnan(value))
+      text += "\"\"";
+    else if (precision == Precision::float32)
+      text += detail::shortest_text(static_cast<float>(value));
+    else
+      text += detail::shortest_text(value);
     text += '\n';
   }
   return text;

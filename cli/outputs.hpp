@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <tilelearn/pipeline.hpp>
+
 namespace tilelearn::cli {
 
 /// A file named on the command line, and the flag that named it.
@@ -27,5 +29,9 @@ struct IntegerColumn {
 /// Columns of equal length with a header; left_out is an empty cell. That of an only column is written "" because
 /// readers skip blank lines.
 std::string integers_csv(const std::vector<IntegerColumn>& columns);
+
+/// One column of numbers, each with the fewest digits that read back as the same number of the precision; NaN is an
+/// empty cell, written "".
+std::string values_csv(const std::string& name, const std::vector<double>& values, Precision precision);
 
 }  // namespace tilelearn::cli

@@ -1,5 +1,6 @@
 // tilelearn predict: applies a model file to a CSV file.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include <tilelearn/pipeline.hpp>
@@ -37,7 +38,7 @@ double expected_work_of(const Pipeline& pipeline, std::int64_t rows) {
   if (const auto* model = pipeline.as<KMeans<T>>())
     return static_cast<double>(rows) * static_cast<double>(features) * model->options().n_clusters;
   if (const auto* model = pipeline.as<DBSCAN<T>>()) return dbscan_work(rows, model->components().rows(), features);
-  return 0.0;
+  return static_cast<double>(rows) * static_cast<double>(features);  // of a linear model
 }
 
 double expected_work(const Pipeline& pipeline, const Table& table) {
@@ -55,6 +56,23 @@ Table read_for(const Pipeline& pipeline, const Flags& flags) {
   return table;
 }
 
+/// The text of the file to write.
+struct Predictions {
+  std::string text;
+  std::int64_t dropped = 0;
+};
+
+Predictions predict(const Pipeline& pipeline, const Table& table, const std::string& file) {
+  const char* const name = "prediction";
+  if (pipeline.predicts_values()) {
+    const std::vector<double> values = naming_file(file, [&] { return pipeline.predict_values(table); }).to_std();
+    const auto is_dropped = [](double value) { return std::isnan(value); };
+    return {values_csv(name, values, pipeline.precision()), std::count_if(values.begin(), values.end(), is_dropped)};
+  }
+  const std::vector<std::int32_t> labels = naming_file(file, [&] { return pipeline.predict(table); }).to_std();
+  return {integers_csv({{name, labels}}), std::count(labels.begin(), labels.end(), left_out)};
+}
+
 void check_model_file(const std::string& model) {
   if (model == standard_stream)
     throw UsageError("MODEL is '-', but only FILE may be standard input; name the model's file");
@@ -68,14 +86,12 @@ void run(const Flags& flags) {
   const Table table = read_for(pipeline, flags);
   const DeviceChoice choice = choose_device(flags.device, expected_work(pipeline, table));
   pipeline = Pipeline::load(flags.model, choice.device);
-  const std::vector<std::int32_t> predictions =
-      naming_file(name_of_input(flags.file), [&] { return pipeline.predict(table); }).to_std();
+  const Predictions predictions = predict(pipeline, table, name_of_input(flags.file));
   console.note("device " + choice.device.name() + "; " + choice.reason);
-  const std::string text = integers_csv({{"prediction", predictions}});
-  const auto dropped = std::count(predictions.begin(), predictions.end(), left_out);
-  if (dropped > 0)
-    console.warn(count(dropped, "row") + " of " + std::to_string(predictions.size()) +
+  if (predictions.dropped > 0)
+    console.warn(count(predictions.dropped, "row") + " of " + std::to_string(table.rows()) +
                  " left empty: missing values, which the model drops");
+  const std::string& text = predictions.text;
   if (flags.output.empty() || flags.output == standard_output_path) return print(text);
   detail::write_file(flags.output, text);
   console.note("wrote " + flags.output);
@@ -89,8 +105,9 @@ void add_predict_command(CLI::App& program) {
   command->add_option("MODEL", flags->model, "Model file that --model wrote")->required();
   add_input_file(*command, flags->file, "CSV file with the columns that the model was fitted on");
   add_output_file(*command, "--output", flags->output,
-                  "CSV file to write: column 'prediction' (--labels of a fit calls it 'label'), a row for each row of "
-                  "FILE [-: standard output]");
+                  "CSV file to write: column 'prediction' (--labels of a fit calls it 'label'), of a regression the "
+                  "number predicted; "
+                  "a row for each row of FILE [-: standard output]");
   add_device_flags(*command, flags->device);
   add_csv_flags(*command, flags->csv);
   add_quiet_flag(*command, flags->quiet);

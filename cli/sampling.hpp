@@ -11,7 +11,7 @@
 namespace tilelearn::cli {
 
 /// What rows are drawn for; each use has random numbers of its own, none of them those of a fit.
-enum class SampleUse : std::uint64_t { silhouette = std::uint64_t{1} << 40, plot, distances };
+enum class SampleUse : std::uint64_t { silhouette = std::uint64_t{1} << 40, plot, distances, held_out };
 
 /// At most `most` of the rows, ascending: those with the least random keys.
 inline std::vector<std::int64_t> sample_rows(const std::vector<std::int64_t>& rows, std::int64_t most,

@@ -26,6 +26,7 @@ TEST_F(Usage, VersionAndHelpAreResults) {
   for (const std::vector<std::string>& help : {std::vector<std::string>{"--help"},
                                                {"kmeans", "--help"},
                                                {"dbscan", "--help"},
+                                               {"linear-regression", "--help"},
                                                {"predict", "--help"},
                                                {"devices", "--help"}}) {
     const CommandResult result = run(help);
